@@ -1,0 +1,16 @@
+"""Readers of trajectory files, one file a format."""
+
+from typing import Final
+
+from ethogram.formats.base import Format, Probe, Source
+from ethogram.registry import Registry
+
+FORMATS: Final[Registry[Format]] = Registry(
+    "format",
+    {
+        "mini-swe-agent": "ethogram.formats.mini_swe_agent:FORMAT",
+    },
+    group="ethogram.formats",
+)
+
+__all__ = ["FORMATS", "Format", "Probe", "Source"]
