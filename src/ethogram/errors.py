@@ -31,7 +31,9 @@ class UnknownNameError(UsageError):
     """A name that is not among the known ones; the message lists them."""
 
     def __init__(self, kind: str, name: str, known: "list[str]") -> None:
-        super().__init__(f"no {kind} is called {name!r}; known: {', '.join(sorted(known)) or 'none'}")
+        super().__init__(
+            f"no {kind} is called {name!r}; known: {', '.join(sorted(known)) or 'none'}"
+        )
 
 
 class InputError(EthogramError, ValueError):

@@ -1,9 +1,9 @@
 """Name -> object, imported on use; third parties register through entry points.
 
-A registry maps a short name to a dotted path ``package.module:attribute``. Nothing is imported until
-the name is asked for, so listing the names is free and ``import ethogram`` stays light. A third party
-adds names through an entry point group (for example ``ethogram.formats``); built-in names win over
-foreign ones of the same name, and asking for an unknown name lists the known ones.
+A registry maps a short name to a dotted path ``package.module:attribute``. Nothing is imported
+until the name is asked for, so listing the names is free and ``import ethogram`` stays light. A
+third party adds names through an entry point group (for example ``ethogram.formats``); built-in
+names win over foreign ones of the same name, and asking for an unknown name lists the known ones.
 """
 
 from collections.abc import Iterator, Mapping

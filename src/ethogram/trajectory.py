@@ -1,9 +1,9 @@
 """What a reader yields: trajectories and problems, as frozen values.
 
-A reader turns one record of somebody's file into one `Trajectory` (or into a `Problem` when the record
-can't be read). It says what the file says and nothing else: a field that the file doesn't record is
-``None``, never 0, never "unknown". Labels (kind, effect, head) are not facts of the file; they are added
-later, in `ethogram.ingest`, with their origin.
+A reader turns one record of somebody's file into one `Trajectory` (or into a `Problem` when the
+record can't be read). It says what the file says and nothing else: a field that the file doesn't
+record is ``None``, never 0, never "unknown". Labels (kind, effect, head) are not facts of the file;
+they are added later, in `ethogram.ingest`, with their origin.
 """
 
 from collections.abc import Mapping
@@ -40,9 +40,10 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 class Event(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One thing that happened in a run.
 
-    An action and what came back for it are one event: ``observation`` is the answer to the action. A
-    model response that acts and speaks yields its text as ``text`` of its first action (what the user or
-    the log saw) and hidden reasoning as ``thought``; a response that only speaks is a ``reply``.
+    An action and what came back for it are one event: ``observation`` is the answer to the action.
+    A model response that acts and speaks yields its text as ``text`` of its first action (what the
+    user or the log saw) and hidden reasoning as ``thought``; a response that only speaks is a
+    ``reply``.
     """
 
     event: EventType
@@ -93,8 +94,8 @@ class Outcome(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class System(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Scaffold + model + settings: what is compared.
 
-    ``settings`` holds what decides sameness and nothing that depends on the task or the machine; each
-    reader documents what it leaves out.
+    ``settings`` holds what decides sameness and nothing that depends on the task or the machine;
+    each reader documents what it leaves out.
     """
 
     name: str | None = None

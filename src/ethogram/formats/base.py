@@ -1,10 +1,10 @@
 """What a format is: how its files are recognised and how they become trajectories.
 
-A format is one file in this folder: ``sniff`` says whether a file is of this format, by its content,
-``read`` yields one `Trajectory` (or `Problem`) a record, lazily and in the file's order. A file may name
-its own format (a version tag): ``declares`` recognises that tag from the first and last bytes alone, and
-a declaration outranks every ``sniff``. When two formats claim a file and none is declared, nobody guesses:
-the file becomes a problem that names both.
+A format is one file in this folder: ``sniff`` says whether a file is of this format, by its
+content, ``read`` yields one `Trajectory` (or `Problem`) a record, lazily and in the file's order. A
+file may name its own format (a version tag): ``declares`` recognises that tag from the first and
+last bytes alone, and a declaration outranks every ``sniff``. When two formats claim a file and none
+is declared, nobody guesses: the file becomes a problem that names both.
 """
 
 import bz2
@@ -87,8 +87,8 @@ class Source:
                     yield number, line
 
     def sibling(self, relative: str) -> "Source | None":
-        """Return the file at ``relative`` beside this one, if it is on disk and stays in its folder."""
-        if self.path is None:
+        """Return the file at ``relative`` beside this one, if it is on disk and stays in its
+        folder.""" if self.path is None:
             return None
         folder = self.path.parent.resolve()
         path = (folder / relative).resolve()
@@ -134,8 +134,8 @@ class Probe:
     def keys(self) -> frozenset[str]:
         """Top-level keys of the JSON object, or of the first object of a JSON list or JSONL file.
 
-        Of a broken file (truncated, malformed) the keys of the part that can be read, so that a format
-        still recognises its own broken files.
+        Of a broken file (truncated, malformed) the keys of the part that can be read, so that a
+        format still recognises its own broken files.
         """
         return frozenset(_top_level_keys(self))
 
@@ -212,7 +212,8 @@ class Format:
     declares : callable, optional
         ``declares(probe) -> bool``: does the file itself name this format? Outranks sniffing.
     left_out : str
-        What of the settings the reader leaves out when it decides whether two runs are of one system.
+        What of the settings the reader leaves out when it decides whether two runs are of one
+        system.
     """
 
     name: str

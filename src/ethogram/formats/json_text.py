@@ -1,8 +1,8 @@
 """JSON from strangers: decoded into typed values, with sentences for what is wrong.
 
-`decode` is msgspec with two additions. Python writes NaN and Infinity, which are not JSON: such a file is
-read all the same, each of them as None and counted. And whatever fails, fails with one sentence that
-says where: truncated, nested too deeply, or not what the format says.
+`decode` is msgspec with two additions. Python writes NaN and Infinity, which are not JSON: such a
+file is read all the same, each of them as None and counted. And whatever fails, fails with one
+sentence that says where: truncated, nested too deeply, or not what the format says.
 """
 
 import json

@@ -10,19 +10,20 @@ Decision = Literal["yes", "no", "not enough data"]
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """A figure with its uncertainty, or the reason why there is none.
 
-    ``value`` is None if and only if ``reason`` is set. ``low`` and ``high`` may be None beside a value
-    (too few tasks); then ``method`` says why.
+    ``value`` is None if and only if ``reason`` is set. ``low`` and ``high`` may be None beside a
+    value (too few tasks); then ``method`` says why.
 
     Raises
     ------
     ValueError
-        If ``value`` and ``reason`` are both set or both missing, or only one end of the interval is.
+        If ``value`` and ``reason`` are both set or both missing, or only one end of the interval
+        is.
     """
 
     name: str
     unit: str
-    """``percent``, ``share`` (0 to 1), ``actions``, ``usd``, ``tokens``, ``seconds``, ``count``, ..."""
-    value: float | None
+    """``percent``, ``share`` (0 to 1), ``actions``, ``usd``, ``tokens``, ``seconds``, ``count``,
+    ...""" value: float | None
     low: float | None = None
     high: float | None = None
     level: float = 0.95
@@ -45,7 +46,8 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Test(msgspec.Struct, frozen=True, kw_only=True):
-    """A significance test between two systems; ``p_value`` is None if and only if ``reason`` is set."""
+    """A significance test between two systems; ``p_value`` is None if and only if ``reason`` is
+    set."""
 
     __test__ = False  # pytest: this is no test case
 

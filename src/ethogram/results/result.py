@@ -70,7 +70,9 @@ class Result:
             [t.frame for t in self.tables.values() if t.is_estimates], how="diagonal_relaxed"
         ).filter(pl.col("name") == name, *(pl.col(key) == value for key, value in keys.items()))
         if rows.height != 1:
-            known = [t.frame["name"].unique().to_list() for t in self.tables.values() if t.is_estimates]
+            known = [
+                t.frame["name"].unique().to_list() for t in self.tables.values() if t.is_estimates
+            ]
             raise UnknownNameError(
                 f"single estimate with {keys}", name, sorted({x for names in known for x in names})
             )
@@ -141,4 +143,6 @@ class Result:
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     schema = {**ESTIMATE_SCHEMA, **TEST_SCHEMA}
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    return frame.cast({n: t for n, t in schema.items() if n in frame.columns and frame[n].dtype == pl.Null})
+    return frame.cast(
+        {n: t for n, t in schema.items() if n in frame.columns and frame[n].dtype == pl.Null}
+    )

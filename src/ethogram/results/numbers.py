@@ -1,0 +1,51 @@
+"""The one place where numbers are rounded: when they are shown."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Final
+
+MISSING: Final = "–"
+
+
+def _significant(value: float, digits: int = 3) -> str:
+    if value == 0:
+        return "0"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{decimals}f}"
+
+
+FORMATS: Final[Mapping[str, Callable[[float], str]]] = {
+    "share": lambda value: f"{100 * value:.1f} %",
+    "percent": lambda value: f"{value:.1f} %",
+    "points": lambda value: f"{100 * value:+.1f} pp",
+    "count": lambda value: f"{value:,.0f}",
+    "actions": lambda value: f"{value:,.1f}",
+    "tokens": lambda value: f"{value:,.0f}",
+    "usd": lambda value: f"${value:,.4f}" if abs(value) < 0.1 else f"${value:,.2f}",
+    "seconds": lambda value: f"{value:,.1f} s",
+    "correlation": lambda value: f"{value:+.2f}",
+    "ratio": lambda value: f"{value:.2f}×",
+    "p": lambda value: "<0.001" if value < 0.001 else f"{value:.3f}",
+}
+
+
+def show_number(value: float | int | None, unit: str = "") -> str:
+    """A number as people read it; a dash for a missing one.
+
+    >>> show_number(0.5812, "share"), show_number(15.23, "percent"), show_number(None)
+    ('58.1 %', '15.2 %', '–')
+    """
+    if value is None or math.isnan(value):
+        return MISSING
+    return FORMATS.get(unit, _significant)(float(value))
+
+
+def show_interval(
+    value: float | None, low: float | None, high: float | None, unit: str = ""
+) -> str:
+    """A value with its interval: ``15.2 % [12.1, 18.3]``."""
+    shown = show_number(value, unit)
+    if value is None or low is None or high is None:
+        return shown
+    ends = (show_number(end, unit).removesuffix(" %").removesuffix(" pp") for end in (low, high))
+    return f"{shown} [{', '.join(ends)}]"
