@@ -87,8 +87,8 @@ class Source:
                     yield number, line
 
     def sibling(self, relative: str) -> "Source | None":
-        """Return the file at ``relative`` beside this one, if it is on disk and stays in its
-        folder.""" if self.path is None:
+        """Return the file at ``relative`` in this file's folder, if it is there and on disk."""
+        if self.path is None:
             return None
         folder = self.path.parent.resolve()
         path = (folder / relative).resolve()

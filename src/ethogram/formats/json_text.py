@@ -73,8 +73,9 @@ def _decode_leniently(
         value = msgspec.convert(loose, decoder.type)
     except msgspec.ValidationError as err:
         raise MalformedTrajectoryError(f"{place}: {err}") from err
+    names = ", ".join(sorted(set(found)))
     problem = Problem(
-        reason=f"numbers that are not finite ({', '.join(sorted(set(found)))}) were read as missing",
+        reason=f"numbers that are not finite ({names}) were read as missing",
         severity="warning",
         count=len(found),
     )

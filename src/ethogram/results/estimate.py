@@ -22,8 +22,8 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     unit: str
-    """``percent``, ``share`` (0 to 1), ``actions``, ``usd``, ``tokens``, ``seconds``, ``count``,
-    ...""" value: float | None
+    """``percent``, ``share`` (0 to 1), ``actions``, ``usd``, ``tokens``, ``seconds``, ..."""
+    value: float | None
     low: float | None = None
     high: float | None = None
     level: float = 0.95
