@@ -1,0 +1,279 @@
+"""Trajectories -> rows of the six tables.
+
+A `RowBuilder` gathers rows column by column, because Polars takes whole columns far faster than
+rows, and keeps each text once.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+import polars as pl
+
+from ethogram.cohort.ids import id_of, text_ref
+from ethogram.cohort.naming import SystemRow, system_row
+from ethogram.cohort.schema import PROBLEMS, RUNS, STEPS, TASKS, TEXTS
+from ethogram.ingest.label import EventLabeler
+from ethogram.trajectory import Event, Problem, Trajectory
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_COPIED: Final = (
+    "turn",
+    "call_id",
+    "event",
+    "actor",
+    "scripted",
+    "tool",
+    "action",
+    "arguments",
+    "arguments_state",
+    "exit_code",
+    "duration_s",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run was read: what its identity and its ``source`` column are made from."""
+
+    format: str
+    source: str
+    digest: str
+    """Digest of the file's bytes."""
+    position: int
+    """Number of the record within the file."""
+    model_as_written: str | None
+    given_name: str | None = None
+
+
+@dataclass
+class Batch:
+    """Rows of some trajectories as frames, ready to be written or put together."""
+
+    runs: pl.DataFrame
+    steps: pl.DataFrame
+    texts: pl.DataFrame
+    tasks: pl.DataFrame
+    problems: pl.DataFrame
+    systems: list[SystemRow] = field(default_factory=list)
+
+
+def run_id(trajectory: Trajectory, place: Place) -> str:
+    """Identity of a run, made from what it is and never from where it lies.
+
+    Format, model as the file writes it, benchmark, task and the run's own id; without such an id
+    the digest of the file's bytes and the record's position. The trial tells repeats apart that are
+    equal to the byte.
+    """
+    own = trajectory.native_id or [place.digest, place.position]
+    task = trajectory.task
+    return id_of(
+        place.format, place.model_as_written, task.benchmark, task.task_id, own, trajectory.trial
+    )
+
+
+class RowBuilder:
+    """Gathers trajectories into rows.
+
+    Parameters
+    ----------
+    labeler : EventLabeler, optional
+        Adds kind, head, effect and error to every event; without it they are null.
+    texts : bool
+        Keep the texts.
+    """
+
+    def __init__(self, labeler: EventLabeler | None = None, *, texts: bool = True) -> None:
+        self._labeler = labeler
+        self._keep_texts = texts
+        self._runs: list[dict[str, Any]] = []
+        self._steps: dict[str, list[Any]] = {name: [] for name in STEPS}
+        self._texts: dict[str, str] = {}
+        self._tasks: dict[tuple[str | None, ...], dict[str, Any]] = {}
+        self._systems: dict[str, SystemRow] = {}
+        self._problems: list[dict[str, Any]] = []
+        self._seen: dict[str, str] = {}
+        self.text_chars = 0
+
+    @property
+    def n_runs(self) -> int:
+        """Runs gathered so far."""
+        return len(self._runs)
+
+    def add_problem(self, problem: Problem, *, source: str | None = None) -> None:
+        """Keep a problem; ``source`` fills in where the reader left it open."""
+        row = msgspec.structs.asdict(problem)
+        self._problems.append({**row, "source": problem.source or source})
+
+    def add(self, trajectory: Trajectory, place: Place) -> None:
+        """Add one run, unless the same run was added before."""
+        identity = run_id(trajectory, place)
+        if identity in self._seen:
+            self.add_problem(duplicate(place.source, self._seen[identity]))
+            return
+        self._seen[identity] = place.source
+        system = system_row(trajectory.system, given_name=place.given_name)
+        self._systems[system.system_id] = system
+        self._add_task(trajectory)
+        counts = self._add_steps(identity, trajectory.events, place.format)
+        self._runs.append(self._run_row(identity, trajectory, place, system.system_id, counts))
+        for problem in trajectory.problems:
+            self.add_problem(problem, source=place.source)
+
+    def _ref(self, text: str | None) -> str | None:
+        if text is None or not self._keep_texts:
+            return None
+        ref = self._texts.get(text)
+        if ref is None:
+            ref = self._texts[text] = text_ref(text)
+            self.text_chars += len(text)
+        return ref
+
+    def _add_task(self, trajectory: Trajectory) -> None:
+        task = trajectory.task
+        key = (task.benchmark, task.task_id, task.digest)
+        if key not in self._tasks:
+            self._tasks[key] = {
+                "benchmark": task.benchmark,
+                "task_id": task.task_id,
+                "digest": task.digest,
+                "prompt_ref": self._ref(task.prompt),
+                "reference_ref": self._ref(task.reference),
+                "cluster": task.cluster,
+            }
+
+    def _add_steps(
+        self, identity: str, events: Iterable[Event], format_name: str
+    ) -> dict[str, int | None]:
+        columns = self._steps
+        n_actions, n_errors, judged, turns = 0, 0, 0, set()
+        for index, event in enumerate(events):
+            acts = event.event == "action"
+            own = acts and event.actor != "user"
+            columns["run_id"].append(identity)
+            columns["index"].append(index)
+            columns["action_index"].append(n_actions if own else None)
+            for name in _COPIED:
+                columns[name].append(getattr(event, name))
+            columns["text_ref"].append(self._ref(event.text))
+            columns["thought_ref"].append(self._ref(event.thought))
+            columns["observation_ref"].append(self._ref(event.observation))
+            columns["observation_chars"].append(
+                None if event.observation is None else len(event.observation)
+            )
+            columns["timestamp"].append(_datetime(event.timestamp))
+            is_error = self._add_labels(event, format_name)
+            n_actions += own
+            judged += own and is_error is not None
+            n_errors += bool(own and is_error)
+            if event.turn is not None and event.actor != "user":
+                turns.add(event.turn)
+        return {
+            "n_actions": n_actions,
+            "n_turns": len(turns) if turns else None,
+            "n_errors": n_errors if judged else None,
+        }
+
+    def _add_labels(self, event: Event, format_name: str) -> bool | None:
+        columns = self._steps
+        if self._labeler is None:
+            for name in ("head", "kind", "kind_origin", "effect", "effect_origin"):
+                columns[name].append(None)
+            columns["is_error"].append(event.is_error)
+            columns["error_origin"].append(event.error_origin)
+            return event.is_error
+        labels = self._labeler.label(event, format_name)
+        columns["head"].append(labels.head)
+        columns["kind"].append(labels.kind)
+        columns["kind_origin"].append(labels.kind_origin)
+        columns["effect"].append(labels.effect)
+        columns["effect_origin"].append(labels.effect_origin)
+        columns["is_error"].append(labels.is_error)
+        columns["error_origin"].append(labels.error_origin)
+        return labels.is_error
+
+    def _run_row(
+        self,
+        identity: str,
+        trajectory: Trajectory,
+        place: Place,
+        system_id: str,
+        counts: Mapping[str, int | None],
+    ) -> dict[str, Any]:
+        outcome, usage, task = trajectory.outcome, trajectory.usage, trajectory.task
+        scores = [{"name": n, "value": v, "label": text} for n, v, text in outcome.scores]
+        return {
+            "run_id": identity,
+            "native_id": trajectory.native_id,
+            "system_id": system_id,
+            "benchmark": task.benchmark,
+            "task_id": task.task_id,
+            "task_digest": task.digest,
+            "trial": trajectory.trial,
+            "parent_run_id": None,
+            "success": outcome.success,
+            "score": outcome.score,
+            "scores": scores or None,
+            "outcome_source": outcome.source,
+            "outcome_rule": outcome.rule,
+            "ending": outcome.ending,
+            "ending_raw": outcome.ending_raw,
+            "limit_kind": outcome.limit_kind,
+            **counts,
+            "started_at": _datetime(usage.started_at),
+            "duration_s": usage.duration_s,
+            "input_tokens": usage.input_tokens,
+            "cache_read_tokens": usage.cache_read_tokens,
+            "output_tokens": usage.output_tokens,
+            "reasoning_tokens": usage.reasoning_tokens,
+            "other_tokens": usage.other_tokens,
+            "cost_usd": usage.cost_usd,
+            "cost_origin": None if usage.cost_usd is None else "recorded",
+            "submission_ref": self._submission_ref(trajectory.submission),
+            "format": place.format,
+            "format_version": trajectory.format_version,
+            "source": place.source,
+            "extra": msgspec.json.encode(dict(trajectory.extra)).decode()
+            if trajectory.extra
+            else None,
+        }
+
+    def _submission_ref(self, submission: str | None) -> str | None:
+        """Null: none recorded; empty: recorded as empty; otherwise the text's address."""
+        return submission if not submission else self._ref(submission) or text_ref(submission)
+
+    def build(self) -> Batch:
+        """Frames of everything gathered, steps sorted by run."""
+        refs = list(self._texts.values())
+        texts = pl.DataFrame(
+            {"ref": refs, "text": list(self._texts), "state": ["full"] * len(refs)},
+            schema=dict(TEXTS),
+        )
+        return Batch(
+            runs=pl.DataFrame(self._runs, schema=dict(RUNS)),
+            steps=pl.DataFrame(self._steps, schema=dict(STEPS)).sort("run_id", maintain_order=True),
+            texts=texts,
+            tasks=pl.DataFrame(list(self._tasks.values()), schema=dict(TASKS)),
+            problems=pl.DataFrame(self._problems, schema=dict(PROBLEMS)),
+            systems=list(self._systems.values()),
+        )
+
+
+def duplicate(source: str, first: str) -> Problem:
+    """Note that a run was given twice."""
+    again = "the same run again" if source == first else f"the same run as in {first}"
+    return Problem(reason=f"{again}: kept once", source=source, severity="note")
+
+
+def _datetime(seconds: float | None) -> datetime | None:
+    if seconds is None:
+        return None
+    try:
+        return _EPOCH + timedelta(seconds=seconds)
+    except (OverflowError, ValueError):
+        return None  # a nonsense clock, such as nanoseconds taken for seconds, is no time
