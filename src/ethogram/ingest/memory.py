@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-
 from ethogram.cohort import Cohort
 from ethogram.cohort.ids import digest_of
 from ethogram.ingest.label import EventLabeler

@@ -37,7 +37,7 @@ def load_aliases(path: str | Path) -> Aliases:
         raise UsageError(f"aliases: {path}: {err.strerror or err}") from err
     except (msgspec.DecodeError, UnicodeDecodeError) as err:
         raise UsageError(
-            f"aliases: {path}: {err}; allowed: tables {', '.join(_SECTIONS)} of name = \"name\""
+            f'aliases: {path}: {err}; allowed: tables {", ".join(_SECTIONS)} of name = "name"'
         ) from err
 
 
@@ -53,8 +53,8 @@ def systems_frame(rows: Iterable[SystemRow]) -> pl.DataFrame:
 
 
 def rows_of(systems: pl.DataFrame, bases: dict[str, str]) -> list[SystemRow]:
-    """Rows of a saved table, to be named anew beside others; ``bases`` are their names without
-    settings.""" return [
+    """Rows of a saved table, to be named anew; ``bases`` are their names without settings."""
+    return [
         SystemRow(
             system_id=record["system_id"],
             base=bases.get(record["system_id"], record["system"]),
