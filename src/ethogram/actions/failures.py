@@ -1,0 +1,121 @@
+"""Is an action an error? Exit codes and recorded flags first, then what the observation says.
+
+In this order, the first that says something:
+
+1. The exit code that the file records: non-zero is an error, origin ``recorded``. Exit code 1 of an
+   action made of nothing but searches and comparisons (`NO_MATCH`) means that nothing matched or that
+   something differs; these programs keep 2 for trouble, so 1 is not an error.
+2. The flag that the file records, origin ``recorded``.
+3. The text rules of the format (`TEXT_RULES`), origin ``rule``; an exit code that stands in the
+   observation counts as in 1.
+4. For the other formats, a traceback or a shell's complaint at the end of the observation, origin
+   ``rule``. Its absence says nothing: the answer is then None, not False.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from ethogram.trajectory import Event, Origin
+
+NO_MATCH: Final = frozenset(
+    "grep egrep fgrep zgrep rg ag ack diff cmp test [ [[ pgrep which git-grep git-diff".split()
+)
+"""Programs whose exit code 1 is an answer (git's as ``git-grep``)."""
+
+_SETUP: Final = frozenset({"cd", "export", "source", ".", "set"})
+_PATHS: Final = re.compile(r"(?:^|\s)\S*/(?=\S+)")
+_SPLIT: Final = re.compile(r"\|\||&&|[|;\n]")
+_QUOTES: Final = re.compile(r"""'[^']*'|"(?:[^"\\]++|\\.)*+"|\\.""", re.DOTALL)
+
+
+class TextRule(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """How a format's observations tell an error."""
+
+    exit_code: str | None = None
+    """A pattern whose first group is the exit code."""
+    error: str | None = None
+    """A pattern that an observation has if, and only if, the action failed."""
+    only: bool = True
+    """Whether an observation without the pattern is a success; otherwise it says nothing."""
+
+
+_SHELL_ERROR: Final = (
+    r"^Traceback \(most recent call last\):[\s\S]*^\w[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b[^\n]*\s*\Z"
+    r"|^(?:/bin/)?(?:ba|da|z)?sh: [^\n]*(?:command not found|No such file or directory|not found|syntax error[^\n]*)\s*\Z"
+)
+
+GENERIC: Final = TextRule(error=_SHELL_ERROR, only=False)
+TEXT_RULES: Final[Mapping[str, TextRule]] = {
+    "mini-swe-agent": TextRule(
+        exit_code=r"<returncode>(-?\d+)</returncode>",
+        error=r"\A\s*(?:Please always provide EXACTLY ONE action|Format error|The last command <command>)",
+        only=False,
+    ),
+    "swe-agent": TextRule(
+        error=_SHELL_ERROR
+        + r"|^(?:Your proposed edit has introduced new syntax error|No edit was made|Error: |"
+        r"Usage: (?:edit|goto|open|create|search_dir|search_file|find_file)\b|File [^\n]* not found\s*\Z|"
+        r"EXECUTION TIMED OUT|No file open|(?:Execution|Command) (?:timed out|failed))"
+    ),
+    "tau-bench": TextRule(error=r"\A\s*Error\b"),
+}
+"""Format name -> rule. tau-bench's tools answer ``Error: ...`` and nothing else marks a failure."""
+
+
+def error_of(event: Event, format_name: str | None) -> tuple[bool | None, Origin | None]:
+    """Tell whether an action failed, and how that is known.
+
+    Parameters
+    ----------
+    event : Event
+        Any event; only actions can fail.
+    format_name : str or None
+        The format it was read from; its text rules are used where nothing is recorded.
+
+    Returns
+    -------
+    tuple of bool or None and Origin or None
+        ``(None, None)`` where nothing tells.
+
+    Examples
+    --------
+    >>> error_of(Event(event="action", action="grep x f", exit_code=1), None)
+    (False, 'recorded')
+    """
+    if event.event != "action":
+        return None, None
+    if event.exit_code is not None:
+        return _failed(event.exit_code, event.action), "recorded"
+    if event.is_error is not None:
+        return event.is_error, event.error_origin or "recorded"
+    if event.observation is None:
+        return None, None
+    return _by_text(event, TEXT_RULES.get(format_name or "", GENERIC))
+
+
+def _by_text(event: Event, rule: TextRule) -> tuple[bool | None, Origin | None]:
+    observation = event.observation or ""
+    if rule.exit_code is not None and (match := re.search(rule.exit_code, observation)):
+        return _failed(int(match[1]), event.action), "rule"
+    if rule.error is not None and re.search(rule.error, observation, re.MULTILINE):
+        return True, "rule"
+    return (False, "rule") if rule.only else (None, None)
+
+
+def _failed(exit_code: int, action: str | None) -> bool:
+    return exit_code != 0 and not (exit_code == 1 and _only_looks(action or ""))
+
+
+def _only_looks(action: str) -> bool:
+    """Tell whether every command of an action is a search or a comparison."""
+    heads = set()
+    for part in _SPLIT.split(_QUOTES.sub("_", action)):
+        words = part.split()
+        if words:
+            name = words[0].rpartition("/")[2]
+            heads.add(f"git-{words[1]}" if name == "git" and len(words) > 1 else name)
+    heads -= _SETUP
+    return bool(heads) and heads <= NO_MATCH

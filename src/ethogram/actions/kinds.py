@@ -1,0 +1,205 @@
+"""The five kinds of action and the tables that decide them.
+
+The tables are a file of the package (``kinds.toml``, whose head documents every field). A user's file of
+the same shape adds entries or replaces them by name: ``load_kinds("mine.toml")``.
+"""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+
+from ethogram.errors import UsageError
+
+Kind = Literal["explore", "understand", "edit", "verify", "other"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+
+
+class _Entry(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
+    """An entry of a table; unknown fields are refused, so that a typing error can't go unnoticed."""
+
+
+class CommandRule(_Entry, frozen=True):
+    """What a program does."""
+
+    kind: Kind
+    flags: dict[str, Kind] = {}
+    takes: str = ""
+    subcommands: "dict[str, Kind | CommandRule]" = {}
+    valued: frozenset[str] = frozenset()
+    runs_after: frozenset[str] = frozenset()
+    writes: bool = False
+    rest: bool = False
+    bare: Kind | None = None
+
+
+class WrapperRule(_Entry, frozen=True):
+    """How to find the command that a program runs."""
+
+    valued: frozenset[str] = frozenset()
+    operands: int = 0
+    after: str | None = None
+    stops: frozenset[str] = frozenset()
+    kind: Kind = "other"
+
+
+class InterpreterRule(_Entry, frozen=True):
+    """How to find the code that a program runs."""
+
+    code: frozenset[str] = frozenset()
+    module: frozenset[str] = frozenset()
+    valued: frozenset[str] = frozenset()
+    after: str | None = None
+    language: str | None = None
+
+
+class LanguageRule(_Entry, frozen=True):
+    """How to tell what a piece of code is for."""
+
+    writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    shows: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    imports: str | None = None
+    suffixes: tuple[str, ...] = ()
+
+
+class ToolRule(_Entry, frozen=True):
+    """What a tool does that is called by name."""
+
+    kind: Kind = "other"
+    shell: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    language: str | None = None
+    by: str | None = None
+    kinds: dict[str, Kind] = {}
+
+
+class SubmitRule(_Entry, frozen=True):
+    """What hands in the work."""
+
+    echoes: tuple[str, ...] = ()
+    diffs: tuple[str, ...] = ()
+
+
+class KindTables(msgspec.Struct, frozen=True, kw_only=True):
+    """All tables, merged; what a `Labeler` is made of."""
+
+    commands: dict[str, CommandRule]
+    wrappers: dict[str, WrapperRule]
+    shells: dict[str, frozenset[str]]
+    interpreters: dict[str, InterpreterRule]
+    languages: dict[str, LanguageRule]
+    tools: dict[str, ToolRule]
+    setup: frozenset[str]
+    submits: SubmitRule
+
+    @property
+    def digest(self) -> str:
+        """Hash of the contents: equal tables have equal digests, whatever files they came from."""
+        encoded = msgspec.json.encode(self, order="deterministic")
+        return hashlib.blake2b(encoded, digest_size=8).hexdigest()
+
+
+_TABLES: Final[Mapping[str, Any]] = {
+    "commands": CommandRule,
+    "wrappers": WrapperRule,
+    "shells": frozenset[str],
+    "interpreters": InterpreterRule,
+    "languages": LanguageRule,
+    "tools": ToolRule,
+}
+_SHORT: Final = ("commands", "tools")
+"""Tables whose entries may be a bare kind."""
+
+
+def load_kinds(*paths: str | Path) -> KindTables:
+    """Read the tables of the package, then those of each file over them.
+
+    Parameters
+    ----------
+    *paths : str or Path
+        TOML files of the shape of ``kinds.toml``. An entry of a later file replaces the entry of the
+        same name as a whole.
+
+    Returns
+    -------
+    KindTables
+        The merged tables.
+
+    Raises
+    ------
+    UsageError
+        If a file can't be read, or an entry is not what the table allows; the message names the file,
+        the key, what is allowed and what was found.
+
+    Examples
+    --------
+    >>> load_kinds().commands["grep"].kind
+    'explore'
+    """
+    shipped = files("ethogram.actions").joinpath("kinds.toml").read_text("utf-8")
+    merged: dict[str, dict[str, Any]] = {name: {} for name in _TABLES}
+    lists: dict[str, Any] = {}
+    for name, text in [("kinds.toml", shipped), *((str(path), _read(path)) for path in paths)]:
+        _merge(name, text, merged, lists)
+    return KindTables(**merged, setup=lists["setup"], submits=lists["submits"])
+
+
+def _read(path: str | Path) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as err:
+        raise UsageError(f"{path}: a table of kinds must be a TOML file in UTF-8; {err}") from err
+
+
+def _merge(name: str, text: str, merged: dict[str, dict[str, Any]], lists: dict[str, Any]) -> None:
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as err:
+        raise UsageError(f"{name}: not TOML: {err}") from err
+    for table, entries in content.items():
+        if table == "setup":
+            lists[table] = _convert(name, "setup.commands", entries.get("commands"), frozenset[str])
+        elif table == "submits":
+            lists[table] = _convert(name, table, entries, SubmitRule)
+        elif table in _TABLES and isinstance(entries, dict):
+            for key, entry in entries.items():
+                merged[table][key] = _entry(name, table, key, entry)
+        else:
+            known = ", ".join([*_TABLES, "setup", "submits"])
+            raise UsageError(f"{name}: {table!r} must be one of the tables {known}")
+
+
+def _entry(name: str, table: str, key: str, entry: Any) -> Any:
+    value = {"kind": entry} if table in _SHORT and isinstance(entry, str) else entry
+    rule = _convert(name, f"{table}.{key}", value, _TABLES[table])
+    if isinstance(rule, LanguageRule):
+        _check_patterns(name, key, rule)
+    return rule
+
+
+def _convert(name: str, key: str, value: Any, shape: Any) -> Any:
+    try:
+        return msgspec.convert(value, shape)
+    except msgspec.ValidationError as err:
+        raise UsageError(
+            f"{name}: {key}: a kind is one of {', '.join(KINDS)} and fields are those that the head of "
+            f"kinds.toml names; found {value!r} ({err})"
+        ) from err
+
+
+def _check_patterns(name: str, key: str, rule: LanguageRule) -> None:
+    patterns = (*rule.writes, *rule.reads, *rule.shows, *rule.checks, *filter(None, [rule.imports]))
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as err:
+            raise UsageError(
+                f"{name}: languages.{key}: a pattern must be a regular expression; found {pattern!r} ({err})"
+            ) from err
