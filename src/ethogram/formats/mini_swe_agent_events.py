@@ -1,0 +1,362 @@
+"""From the messages of a mini-SWE-agent file to events."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from ethogram.formats.json_text import canonical
+from ethogram.formats.mini_swe_agent_shapes import (
+    Extra,
+    Item,
+    Message,
+    Part,
+    TokenDetails,
+    Tokens,
+    text_of,
+)
+from ethogram.trajectory import ArgumentsState, Event, Problem
+
+SHELL: Final = "bash"
+FORMAT_ERROR: Final = "FormatError"
+
+_NO_EXTRA: Final = Extra()
+_NO_TOKENS: Final = Tokens()
+_NO_DETAILS: Final = TokenDetails()
+_EXIT_CODE: Final = re.compile(
+    r"\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>", re.DOTALL
+)
+
+
+class Style(NamedTuple):
+    """What the configuration says about the messages."""
+
+    fence: re.Pattern[str]
+    """Where a command stands in a reply's text."""
+    one_command_a_text: bool
+    """Whether a text without exactly one command was refused (version 1)."""
+    timed_out: str | None
+    """How the answer to a command that took too long begins."""
+    timed: bool
+    """Whether time stamps are those of the steps (those of a deterministic model's aren't)."""
+    zero_costs: bool
+    """Whether a cost of 0 was counted, not put in the place of one that couldn't be counted."""
+
+
+class TokenCounts(NamedTuple):
+    """Token counts of one response; None where not recorded."""
+
+    input: int | None
+    cached: int | None
+    output: int | None
+    reasoning: int | None
+
+
+class Action(NamedTuple):
+    """What a reply wants done, before it is known what came back."""
+
+    text: str | None
+    tool: str | None = None
+    call_id: str | None = None
+    arguments: str | None = None
+    state: ArgumentsState = "absent"
+    refused: bool = False
+
+
+class Reading:
+    """One pass over the messages of a run.
+
+    Parameters
+    ----------
+    messages : sequence of Message
+        Without the last one that only repeats how the run ended.
+    style : Style
+        What the configuration says about them.
+    """
+
+    def __init__(self, messages: Sequence[Message], style: Style) -> None:
+        self.events: list[Event] = []
+        self.tokens: list[TokenCounts | None] = []
+        """One entry a model response; None where the file keeps no more than its refusal."""
+        self.moments: list[float] = []
+        self._unknown: Counter[str] = Counter()
+        self._messages = messages
+        self._style = style
+        self._next = 0
+        while self._next < len(messages):
+            message = messages[self._next]
+            self._next += 1
+            self._read(message, message.extra or _NO_EXTRA)
+
+    def problems(self) -> Iterator[Problem]:
+        """What had to be left out."""
+        for role, count in self._unknown.items():
+            yield Problem(
+                reason=f"messages of the unknown kind {role!r} were left out",
+                field="messages",
+                severity="warning",
+                count=count,
+            )
+
+    def _read(self, message: Message, extra: Extra) -> None:
+        role = message.role
+        if role == "assistant" or message.object == "response":
+            self._reply(message, extra)
+        elif extra.interrupt_type == FORMAT_ERROR:
+            self._refusal(message, extra)
+        elif role == "user" and extra.actions:
+            self._act(_commands(extra), message, extra, actor="user", fields={})
+        elif role == "user":
+            self._say("user", "user", message, extra)
+        elif role in {"system", "developer"}:
+            self._say("system", "agent", message, extra)
+        elif role != "exit":
+            self._unknown[role or message.type or message.object or ""] += 1
+
+    def _say(
+        self, event: Literal["user", "system"], actor: str, message: Message, extra: Extra
+    ) -> None:
+        moment = self._moment(message, extra)
+        self.events.append(
+            Event(event=event, actor=actor, text=text_of(message.content), timestamp=moment)
+        )
+
+    def _refusal(self, message: Message, extra: Extra) -> None:
+        """Keep a refused reply of which the file has the scaffold's answer only."""
+        self.events.append(
+            Event(
+                event="action",
+                turn=len(self.tokens),
+                action=extra.model_response,
+                is_error=True,
+                error_origin="recorded",
+                observation=text_of(message.content),
+                timestamp=self._moment(message, extra),
+            )
+        )
+        self.tokens.append(None)
+
+    def _reply(self, message: Message, extra: Extra) -> None:
+        text, thought, actions = _contents(message, extra, self._style)
+        if not actions and self._is_refused_next():
+            actions, text = [Action(text, refused=True)], None
+        tokens = message.usage or (extra.response.usage if extra.response else None) or _NO_TOKENS
+        counts = _counts(tokens)
+        fields = {
+            "text": text,
+            "thought": thought,
+            "input_tokens": counts.input,
+            "output_tokens": counts.output,
+            "cost_usd": self._cost(extra, tokens),
+        }
+        if actions:
+            self._act(actions, message, extra, actor="agent", fields=fields)
+        else:
+            moment = self._moment(message, extra)
+            turn = len(self.tokens)
+            self.events.append(Event(event="reply", turn=turn, timestamp=moment, **fields))
+        self.tokens.append(counts)
+
+    def _is_refused_next(self) -> bool:
+        following = self._messages[self._next : self._next + 1]
+        return any(m.extra and m.extra.interrupt_type == FORMAT_ERROR for m in following)
+
+    def _act(
+        self,
+        actions: Sequence[Action],
+        message: Message,
+        extra: Extra,
+        *,
+        actor: str,
+        fields: dict[str, Any],
+    ) -> None:
+        """Append actions with their answers; the first carries what belongs to the response."""
+        turn = len(self.tokens) if actor == "agent" else None
+        moment = self._moment(message, extra)
+        for action, answer in zip(actions, self._answers(actions), strict=True):
+            answer_extra = (answer and answer.extra) or _NO_EXTRA
+            observation = _observation(answer)
+            failed = self._failed(action, observation, answer_extra)
+            self.events.append(
+                Event(
+                    event="action",
+                    actor=actor,
+                    turn=turn,
+                    call_id=action.call_id,
+                    tool=action.tool,
+                    action=action.text,
+                    arguments=action.arguments,
+                    arguments_state=action.state,
+                    is_error=True if failed else None,
+                    error_origin="recorded" if failed else None,
+                    exit_code=_exit_code(answer_extra, observation),
+                    observation=observation,
+                    timestamp=moment,
+                    **fields,
+                )
+            )
+            fields = {}
+            if answer is not None:
+                self._moment(answer, answer_extra)
+
+    def _answers(self, actions: Sequence[Action]) -> list[Message | None]:
+        """Take the messages that answer these actions: by the call's id, the others in order."""
+        taken: list[Message] = []
+        while self._next < len(self._messages) and len(taken) < len(actions):
+            message = self._messages[self._next]
+            if not _is_answer(message):
+                break
+            taken.append(message)
+            self._next += 1
+        if len(actions) == 1:
+            return list(taken) or [None]
+        by_id = {message.tool_call_id or message.call_id: message for message in taken}
+        others = iter([m for m in taken if not (m.tool_call_id or m.call_id)])
+        return [by_id.get(a.call_id) if a.call_id else next(others, None) for a in actions]
+
+    def _failed(self, action: Action, observation: str | None, extra: Extra) -> bool:
+        timed_out = self._style.timed_out
+        return (
+            action.refused
+            or bool(extra.exception_info)
+            or bool(timed_out and observation and observation.startswith(timed_out))
+        )
+
+    def _cost(self, extra: Extra, tokens: Tokens) -> float | None:
+        cost = tokens.cost if extra.cost is None else extra.cost
+        return cost if cost or self._style.zero_costs else None
+
+    def _moment(self, message: Message, extra: Extra) -> float | None:
+        if not self._style.timed:
+            return None
+        moment = extra.timestamp or message.timestamp or message.created_at
+        if moment is None and extra.response is not None:
+            moment = extra.response.created
+        if moment is not None:
+            self.moments.append(moment)
+        return moment
+
+
+def _is_answer(message: Message) -> bool:
+    if message.role == "tool" or message.type == "function_call_output":
+        return True
+    extra = message.extra or _NO_EXTRA
+    return (
+        message.role == "user"
+        and not extra.actions
+        and extra.interrupt_type in {None, FORMAT_ERROR}
+    )
+
+
+def _observation(answer: Message | None) -> str | None:
+    if answer is None:
+        return None
+    return answer.output if isinstance(answer.output, str) else text_of(answer.content)
+
+
+def _exit_code(extra: Extra, observation: str | None) -> int | None:
+    if extra.returncode is not None or not observation:
+        return extra.returncode
+    match = _EXIT_CODE.match(observation)
+    return int(match[1]) if match else None
+
+
+def _contents(
+    message: Message, extra: Extra, style: Style
+) -> tuple[str | None, str | None, list[Action]]:
+    """Text, hidden reasoning and actions of a reply."""
+    if isinstance(message.output, list):
+        text, thought, actions = _from_items(message.output, extra)
+    else:
+        text = text_of(message.content)
+        thought = _hidden(message, extra)
+        actions = [
+            _called(call.id, call.function.name, call.function.arguments, extra)
+            for call in message.tool_calls or ()
+        ]
+    if actions:
+        return text or None, thought or None, actions
+    actions = _commands(extra)
+    if actions or extra.actions is not None:
+        return style.fence.sub("", text).strip() or None, thought or None, actions
+    text, actions = _from_text(text, style)
+    return text or None, thought or None, actions
+
+
+def _from_text(text: str, style: Style) -> tuple[str, list[Action]]:
+    found = style.fence.findall(text)
+    if len(found) == 1:
+        return style.fence.sub("", text).strip(), [Action(found[0].strip())]
+    if style.one_command_a_text:
+        return "", [Action(text, refused=True)]
+    return text, []
+
+
+def _from_items(items: Sequence[Item], extra: Extra) -> tuple[str, str, list[Action]]:
+    texts: list[str] = []
+    thoughts: list[str] = []
+    actions: list[Action] = []
+    for item in items:
+        if item.type == "function_call":
+            call_id = item.call_id or item.id
+            actions.append(_called(call_id, item.name, item.arguments, extra))
+        elif item.type == "reasoning":
+            thoughts.append(text_of(item.summary or _parts(item.content)))
+        elif item.type == "message":
+            texts.append(text_of(item.content))
+    return "\n".join(filter(None, texts)), "\n".join(filter(None, thoughts)), actions
+
+
+def _parts(content: str | list[Part] | None) -> list[Part]:
+    return content if isinstance(content, list) else [Part(text=content)]
+
+
+def _hidden(message: Message, extra: Extra) -> str | None:
+    if message.reasoning_content or extra.response is None:
+        return message.reasoning_content
+    for choice in extra.response.choices or ():
+        if choice.message is not None:
+            return choice.message.reasoning_content or choice.message.reasoning
+    return None
+
+
+def _commands(extra: Extra) -> list[Action]:
+    """Return the commands that the scaffold found, where there are no calls to go by."""
+    if extra.actions is None and extra.action is not None:
+        return [Action(extra.action)]
+    return [Action(found.command, call_id=found.tool_call_id) for found in extra.actions or ()]
+
+
+def _called(
+    call_id: str | None, name: str | None, arguments: str | dict[str, Any] | None, extra: Extra
+) -> Action:
+    """Return the action that a tool call stands for."""
+    text = canonical(arguments) if isinstance(arguments, dict) else arguments
+    for found in extra.actions or ():
+        if found.tool_call_id == call_id:
+            return Action(found.command, name, call_id, text, "object" if text else "absent")
+    if text is None:
+        return Action(f"{name}()", name, call_id)
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return Action(f"{name}({text})", name, call_id, text, "invalid")
+    if not isinstance(value, dict):
+        return Action(f"{name}({text})", name, call_id, text, "text")
+    command = value.get("command") if name == SHELL else None
+    if not isinstance(command, str):
+        command = f"{name}({canonical(value)})"
+    return Action(command, name, call_id, text, "object")
+
+
+def _counts(tokens: Tokens) -> TokenCounts:
+    into = tokens.prompt_tokens_details or tokens.input_tokens_details or _NO_DETAILS
+    out = tokens.completion_tokens_details or tokens.output_tokens_details or _NO_DETAILS
+    return TokenCounts(
+        tokens.prompt_tokens if tokens.prompt_tokens is not None else tokens.input_tokens,
+        into.cached_tokens,
+        tokens.completion_tokens if tokens.completion_tokens is not None else tokens.output_tokens,
+        out.reasoning_tokens,
+    )
