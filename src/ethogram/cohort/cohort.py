@@ -17,6 +17,7 @@ from ethogram.cohort.storage import (
     Index,
     generation,
     read_index,
+    remove_leftovers,
     scan,
     write_frame,
     write_index,
@@ -176,13 +177,15 @@ class Cohort:
             refs = _refs(self.steps, self.runs, self.tasks)
             kept = self.texts.join(refs, on="ref", how="semi")
             tables["texts"] = _sink(kept, folder, f"texts/{number}-all.parquet")
-        write_index(folder, Index(labels_digest=self.labels_digest, texts=texts, tables=tables))
+        index = Index(labels_digest=self.labels_digest, texts=texts, tables=tables)
+        write_index(folder, index)
+        remove_leftovers(folder, index)
         return Cohort.open(folder)
 
 
 def _one(folder: Path, table: str, index: Index) -> pl.DataFrame:
     frames = [pl.read_parquet(folder / name) for name in index.tables.get(table, ())]
-    return pl.concat(frames).select(TABLES[table]) if frames else empty(table)
+    return pl.concat(frames).select(list(TABLES[table])) if frames else empty(table)
 
 
 def _refs(steps: pl.LazyFrame, runs: pl.DataFrame, tasks: pl.DataFrame) -> pl.LazyFrame:
@@ -257,7 +260,7 @@ def concat(cohorts: Sequence[Cohort]) -> Cohort:
 
 def _first(table: str, cohorts: Sequence[Cohort], *key: str) -> pl.DataFrame:
     """Rows of a table from all cohorts; of equal keys the first."""
-    rows = pl.concat([getattr(cohort, table) for cohort in cohorts])
+    rows: pl.DataFrame = pl.concat([getattr(cohort, table) for cohort in cohorts])
     return rows.unique(list(key), keep="first", maintain_order=True)
 
 

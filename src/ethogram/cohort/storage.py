@@ -91,15 +91,17 @@ def is_cohort(path: Path) -> bool:
 
 
 def write_index(folder: Path, index: Index) -> None:
-    """Replace ``cohort.json`` in one step and remove files that it no longer lists."""
+    """Make a new state the cohort's state, in one step."""
     write_text(folder / INDEX, msgspec.json.format(msgspec.json.encode(index)).decode())
+
+
+def remove_leftovers(folder: Path, index: Index) -> None:
+    """Remove tables that no state of the cohort lists; no worker may be writing."""
     listed = {name for files in index.tables.values() for name in files}
-    for path in [
-        *folder.glob("*.parquet"),
-        *(p for t in PARTED for p in folder.glob(f"{t}/*.parquet")),
-    ]:
-        if path.relative_to(folder).as_posix() not in listed:
-            path.unlink()
+    for pattern in ("*.parquet*", *(f"{table}/*.parquet*" for table in PARTED)):
+        for path in folder.glob(pattern):
+            if path.relative_to(folder).as_posix() not in listed:
+                path.unlink()
 
 
 def write_text(path: Path, text: str) -> None:

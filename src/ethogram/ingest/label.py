@@ -1,9 +1,16 @@
 """Labels of an event, put together: kind and head, effect, error."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from ethogram.actions.effects import EffectTables, load_effects
+from ethogram.actions.failures import error_of
+from ethogram.actions.kinds import KindTables, load_kinds
+from ethogram.actions.label import Labeler
+from ethogram.cohort.ids import digest_of
 from ethogram.trajectory import Event, Origin
 
 
@@ -28,3 +35,62 @@ class EventLabeler(Protocol):
 
     def label(self, event: Event, format_name: str) -> EventLabels:
         """Label one event of a run that was read from the given format."""
+
+
+NO_LABELS = EventLabels()
+
+
+class TableLabeler:
+    """Labels by the tables of kinds and effects and by the rules for errors.
+
+    Parameters
+    ----------
+    kinds : KindTables
+        What commands and tools do.
+    effects : EffectTables
+        What tools do to the world.
+    """
+
+    def __init__(self, kinds: KindTables, effects: EffectTables) -> None:
+        self._kinds = kinds
+        self._effects = effects
+        self._labeler = Labeler(kinds)
+        self.digest = digest_of([kinds.digest, effects.digest])
+
+    def __reduce__(self) -> tuple[type["TableLabeler"], tuple[KindTables, EffectTables]]:
+        return TableLabeler, (self._kinds, self._effects)
+
+    def label(self, event: Event, format_name: str) -> EventLabels:
+        """Label one event of a run that was read from the given format."""
+        label = self._labeler.label(event)
+        if label is None:
+            return NO_LABELS
+        is_error, error_origin = error_of(event, format_name)
+        kind, kind_origin = label.kind, label.kind_origin
+        if event.tool in self._kinds.tools or event.tool is None:
+            effect, effect_origin = self._effects.effect_of_kind(kind), kind_origin
+        else:  # the tool of a tool agent: its kind follows its effect
+            effect, effect_origin = self._effects.effect_of_tool(event.tool)
+            kind, kind_origin = self._effects.kind_of_effect(effect), effect_origin
+        return EventLabels(
+            head=label.head,
+            kind=kind,
+            kind_origin=kind_origin,
+            effect=effect,
+            effect_origin=effect_origin,
+            is_error=is_error,
+            error_origin=error_origin,
+        )
+
+
+def default_labeler(
+    *, kinds: Sequence[str | Path] = (), effects: Sequence[str | Path] = ()
+) -> TableLabeler:
+    """The package's label tables, extended by the user's TOML files.
+
+    Parameters
+    ----------
+    kinds, effects : sequence of path
+        Files laid over the package's tables, the last wins.
+    """
+    return TableLabeler(load_kinds(*kinds), load_effects(*effects))
