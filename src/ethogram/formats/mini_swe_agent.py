@@ -1,15 +1,15 @@
 """mini-SWE-agent: ``.traj.json`` files, one run each.
 
-Every version of the format is read: ``mini-swe-agent-1`` (one command in a fence of the reply's text),
-files from before the format had a name, bare lists of messages, and ``mini-swe-agent-1.1`` with its
-three kinds of messages (chat, whole Responses objects, items for the Responses interface).
+Every version of the format is read: ``mini-swe-agent-1`` (one command in a fence of the reply's
+text), files from before the format had a name, bare lists of messages, and ``mini-swe-agent-1.1``
+with its three kinds of messages (chat, whole Responses objects, items for the Responses interface).
 
 A reply that the scaffold refused (no command, several commands, a call that can't be parsed) is an
 action with ``is_error``: its text as recorded, None where the file keeps the refusal only. The last
-message of a run repeats how it ended and is no event. A ``timestamp`` is the scaffold's own where there
-is one, else the moment at which the model's server says it began to answer; the run's duration is the
-span from the first to the last. A task's prompt is what stood in the slot of the prompt's template, so
-that systems with different templates meet on the same task.
+message of a run repeats how it ended and is no event. A ``timestamp`` is the scaffold's own where
+there is one, else the moment at which the model's server says it began to answer; the run's duration
+is the span from the first to the last. A task's prompt is what stood in the slot of the prompt's
+template, so that systems with different templates meet on the same task.
 """
 
 import re
@@ -21,7 +21,7 @@ import msgspec
 from ethogram.formats.base import Format, Probe, Source
 from ethogram.formats.digest import digest, repository
 from ethogram.formats.json_text import decode
-from ethogram.formats.mini_swe_agent_events import Reading, Style, TokenCounts
+from ethogram.formats.mini_swe_agent_events import FORMAT_ERROR, Reading, Style, TokenCounts
 from ethogram.formats.mini_swe_agent_shapes import (
     ENDINGS,
     FENCES,
@@ -92,7 +92,9 @@ def _trajectory(file: File, problems: list[Problem], *, stem: str) -> Trajectory
         events=tuple(reading.events),
         usage=_usage(reading, stats, style),
         submission=_submission(info, version),
-        recorded_actions=_claimed(file, stats),
+        recorded_actions=_claimed(
+            file, stats, failed=version == "1.1" and outcome.ending == "infra_error"
+        ),
         format_version=version,
         problems=(*problems, *reading.problems(), *more),
         extra=_extra(info, stats),
@@ -142,14 +144,12 @@ def _outcome(info: Info, config: Config, stats: ModelStats) -> tuple[Outcome, li
     outcome = Outcome(ending=ending, ending_raw=status, limit_kind=_limit(status, config, stats))
     if ending is not None:
         return outcome, []
+    place = "info.exit_status"
     if status is None:
         reason = "the file records no exit status: the run was cut off, or it was still going"
-    else:
-        reason = (
-            f"exit status {status!r} is not in the table of endings; known: {', '.join(ENDINGS)}"
-        )
-    severity = "note" if status is None else "warning"
-    return outcome, [Problem(reason=reason, field="info.exit_status", severity=severity)]
+        return outcome, [Problem(reason=reason, field=place, severity="note")]
+    reason = f"exit status {status!r} is not in the table of endings; known: {', '.join(ENDINGS)}"
+    return outcome, [Problem(reason=reason, field=place, severity="warning")]
 
 
 def _limit(status: str | None, config: Config, stats: ModelStats) -> str | None:
@@ -177,14 +177,17 @@ def _extra(info: Info, stats: ModelStats) -> dict[str, Any]:
     return {key: value for key, value in extra.items() if value is not None}
 
 
-def _claimed(file: File, stats: ModelStats) -> int | None:
-    """Count the actions that the file itself claims: the commands found, else the model's calls."""
+def _claimed(file: File, stats: ModelStats, *, failed: bool) -> int | None:
+    """Count the actions that the file itself claims: the commands found, else the model's calls.
+
+    Version 1.1 counts the call that failed and ended the run too.
+    """
     extras = [message.extra for message in file.messages if message.extra is not None]
     if any(extra.actions is not None for extra in extras):
         return sum(
-            len(extra.actions or ()) + (extra.interrupt_type == "FormatError") for extra in extras
+            len(extra.actions or ()) + (extra.interrupt_type == FORMAT_ERROR) for extra in extras
         )
-    return stats.api_calls
+    return stats.api_calls - failed if stats.api_calls is not None else None
 
 
 def _usage(reading: Reading, stats: ModelStats, style: Style) -> Usage:

@@ -286,9 +286,10 @@ def _contents(
 
 
 def _from_text(text: str, style: Style) -> tuple[str, list[Action]]:
-    found = style.fence.findall(text)
+    found = list(style.fence.finditer(text))
     if len(found) == 1:
-        return style.fence.sub("", text).strip(), [Action(found[0].strip())]
+        start, end = found[0].span()
+        return (text[:start] + text[end:]).strip(), [Action(found[0][1].strip())]
     if style.one_command_a_text:
         return "", [Action(text, refused=True)]
     return text, []
