@@ -7,9 +7,9 @@ with its three kinds of messages (chat, whole Responses objects, items for the R
 A reply that the scaffold refused (no command, several commands, a call that can't be parsed) is an
 action with ``is_error``: its text as recorded, None where the file keeps the refusal only. The last
 message of a run repeats how it ended and is no event. A ``timestamp`` is the scaffold's own where
-there is one, else the moment at which the model's server says it began to answer; the run's duration
-is the span from the first to the last. A task's prompt is what stood in the slot of the prompt's
-template, so that systems with different templates meet on the same task.
+there is one, else the moment at which the model's server says it began to answer; the duration of a
+run is the span from the first to the last. A task's prompt is what stood in the slot of the
+prompt's template, so that systems with different templates meet on the same task.
 """
 
 import re
