@@ -2,9 +2,9 @@
 
 Sequences of a group (the runs of one task by one system) start out in one class. At every step a
 class splits by the next symbol; a sequence that has ended differs from one that goes on, and
-sequences that end together have been equal from start to end. Everything about divergence follows from the
-sizes of these classes, for all subsets of k sequences at once and without drawing any: a subset has
-not diverged after s steps if and only if it lies within one class of depth s.
+sequences that end together have been equal from start to end. Everything about divergence follows
+from the sizes of these classes, for all subsets of k sequences at once and without drawing any: a
+subset has not diverged after s steps if and only if it lies within one class of depth s.
 
 All groups are refined together, one step at a time, so the cost is a few array operations a step.
 """
@@ -190,7 +190,10 @@ def _share_by_group(classes: IntArray, group_of: IntArray, totals: IntArray, k: 
     _, first, sizes = np.unique(classes, return_index=True, return_counts=True)
     groups = group_of[first]
     shares = subset_share(sizes, totals[groups], k)
-    return np.bincount(groups, weights=np.nan_to_num(shares), minlength=len(totals))
+    by_group: FloatArray = np.bincount(
+        groups, weights=np.nan_to_num(shares), minlength=len(totals)
+    ).astype(np.float64)
+    return by_group
 
 
 def unique_share(sequences: Sequences, k: int) -> FloatArray:
