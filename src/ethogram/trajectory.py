@@ -61,6 +61,9 @@ class Event(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     arguments: str | None = None
     """The call's arguments as JSON text, or as recorded if they are not JSON."""
     arguments_state: ArgumentsState = "absent"
+    refused: bool = False
+    """A malformed attempt: the scaffold refused it and nothing was done. ``action`` is its text as
+    recorded, the kind is other, and it is an error."""
     is_error: bool | None = None
     error_origin: Origin | None = None
     exit_code: int | None = None

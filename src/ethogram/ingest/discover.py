@@ -65,7 +65,7 @@ def resolve_roots(paths: Iterable[str | Path]) -> list[Root]:
         if path.exists():
             roots.append(Root(path, part))
         elif _GLOB & set(place):
-            matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207  absolute globs too
+            matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
             if not matches:
                 raise InputError(f"{text}: no file matches")
             roots += [Root(Path(match), part) for match in matches]

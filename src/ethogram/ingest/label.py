@@ -9,7 +9,7 @@ import msgspec
 from ethogram.actions.effects import EffectTables, load_effects
 from ethogram.actions.failures import error_of
 from ethogram.actions.kinds import KindTables, load_kinds
-from ethogram.actions.label import Labeler
+from ethogram.actions.label import Label, Labeler
 from ethogram.cohort.ids import digest_of
 from ethogram.trajectory import Event, Origin
 
@@ -62,10 +62,20 @@ class TableLabeler:
 
     def label(self, event: Event, format_name: str) -> EventLabels:
         """Label one event of a run that was read from the given format."""
-        label = self._labeler.label(event)
-        if label is None:
+        if event.event != "action":
             return NO_LABELS
         is_error, error_origin = error_of(event, format_name)
+        if event.refused:  # nothing was done
+            return EventLabels(
+                head=event.tool,
+                kind="other",
+                kind_origin="recorded",
+                effect="none",
+                effect_origin="recorded",
+                is_error=True,
+                error_origin="recorded",
+            )
+        label = self._labeler.label(event) or Label("other", "guessed", event.tool)
         kind, kind_origin = label.kind, label.kind_origin
         if event.tool in self._kinds.tools or event.tool is None:
             effect, effect_origin = self._effects.effect_of_kind(kind), kind_origin

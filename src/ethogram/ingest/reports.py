@@ -241,9 +241,7 @@ def _used_columns(
     """Our names -> headers; the most specific key is used alone."""
     for ours, theirs in columns.items():
         if ours not in _COLUMNS:
-            raise OutcomeError(
-                f"--outcome-columns: {ours!r} is not one of {', '.join(_COLUMNS)}"
-            )
+            raise OutcomeError(f"--outcome-columns: {ours!r} is not one of {', '.join(_COLUMNS)}")
         if theirs not in headers:
             raise OutcomeError(f"{name}: has no column {theirs!r}; it has {', '.join(headers)}")
     used = {ours: columns.get(ours, ours) for ours in _COLUMNS}

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import msgspec
 import polars as pl
@@ -197,11 +197,18 @@ def load(found: Found) -> tuple[Source, str]:
     try:
         if source.content is None and found.size > IN_MEMORY_BYTES:
             with source.open() as stream:
-                return source, hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+                return source, _stream_digest(stream)
         content = source.content if source.content is not None else _read_limited(source)
     except (OSError, EOFError, ValueError, RuntimeError) as err:
         raise InputError(f"{source.name}: can't be read: {err}") from err
     return replace(source, content=content), hashlib.sha256(content).hexdigest()
+
+
+def _stream_digest(stream: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while chunk := stream.read(2**20):
+        digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _read_limited(source: Source) -> bytes:

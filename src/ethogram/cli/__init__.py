@@ -1,0 +1,5 @@
+"""The command line: parse, call one library function, show."""
+
+from ethogram.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,100 @@
+"""The commands, the walls around them and the exit codes.
+
+0 fine, 1 gate failed, 2 wrong usage or input, 3 something of ours broke.
+"""
+
+import functools
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, Final
+
+import typer
+
+from ethogram.cli import demo, formats, read, relabel, report, show, variance
+from ethogram.errors import EthogramError
+from ethogram.registry import package_version
+
+WRONG_INPUT: Final = 2
+OURS: Final = 3
+INTERRUPTED: Final = 130
+
+COMMANDS: Final[dict[str, ModuleType]] = {
+    module.NAME: module for module in (read, show, report, variance, relabel, formats, demo)
+}
+
+app = typer.Typer(
+    name="ethogram",
+    help="Measure how LLM agents behave, from the trajectories that you already have.\n\n"
+    "ethogram PATH... reads trajectories and writes a report; the commands do one thing each.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+def _walled(function: Callable[..., Any]) -> Callable[..., None]:
+    """A command whose errors are sentences and whose answer, if it gives one, is the exit code."""
+
+    @functools.wraps(function)
+    def command(*arguments: Any, **options: Any) -> None:
+        code = _run(lambda: function(*arguments, **options))
+        if code:
+            raise typer.Exit(code)
+
+    command.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return command
+
+
+def _run(call: Callable[[], Any]) -> int:
+    try:
+        answer = call()
+    except EthogramError as err:
+        return _fail(str(err), WRONG_INPUT)
+    except KeyboardInterrupt:
+        return _fail("interrupted; the same command again goes on where it stopped", INTERRUPTED)
+    except BrokenPipeError:
+        return 0  # `ethogram ... | head`
+    except Exception as err:  # noqa: BLE001  the wall: the user gets a sentence below the traceback
+        traceback.print_exc()
+        return _fail(
+            f"something of ours broke ({type(err).__name__}: {err}); please report it", OURS
+        )
+    return answer if isinstance(answer, int) else 0
+
+
+def _fail(message: str, code: int) -> int:
+    typer.echo(f"ethogram: {message}", err=True)
+    return code
+
+
+for name, module in COMMANDS.items():
+    app.command(name)(_walled(module.command))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(package_version())
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_print_version, is_eager=True
+    ),
+) -> None:
+    """Options of all commands."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; ``ethogram PATH...`` is ``ethogram report PATH...``."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and not given[0].startswith("-") and given[0] not in COMMANDS:
+        given = ["report", *given]
+    app(args=given, prog_name="ethogram")
