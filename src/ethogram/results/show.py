@@ -1,0 +1,205 @@
+"""A result as plain text (terminal, logs) and as an HTML fragment (notebooks, pages)."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from textwrap import wrap
+from typing import Final
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, Group
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from ethogram.results.grid import Cell, Grid, Heading, grid_of, systems_in
+from ethogram.results.names import common_prefix, short_names
+from ethogram.results.result import Result
+
+WIDTH: Final = 100
+MAX_ROWS: Final = 40
+_NAME_WIDTH: Final = 60  # longer names of systems lose their middle
+_HEAD_WIDTH: Final = 22  # a head is wrapped to this, or to its column where that is wider
+_LABEL_WIDTH: Final = 30
+_LEAST_LABEL_WIDTH: Final = 14
+_GAP: Final = 2
+
+
+def to_text(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROWS) -> str:
+    """A result as plain text: the answer in words, the tables, the notes.
+
+    Numbers are never cut: a table that is wider than the page continues below with its first
+    columns repeated. Tables longer than ``max_rows`` say how many rows they leave out.
+
+    Parameters
+    ----------
+    result : Result
+        What to show.
+    width : int
+        Columns of the page.
+    max_rows : int
+        Rows of a table that are shown.
+    """
+    page = io.StringIO()
+    console = Console(file=page, width=width, no_color=True, highlight=False, legacy_windows=False)
+    console.print(to_renderable(result, width=width, max_rows=max_rows))
+    return "\n".join(line.rstrip() for line in page.getvalue().splitlines()).strip("\n") + "\n"
+
+
+def to_renderable(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROWS) -> Group:
+    """A result for a `rich.console.Console`, with the parameters of `to_text`."""
+    names = systems_in(result.tables.values())
+    short = short_names(names, _NAME_WIDTH)
+    parts: list[RichTable | Text] = [Text(sentence) for sentence in result.summary]
+    for table in result.tables.values():
+        grid = grid_of(table, short)
+        parts += [Text(), Text(grid.title, style="bold")]
+        parts += [Text(grid.about, style="italic")] if grid.about else []
+        parts += _grid_parts(grid, width=width, max_rows=max_rows)
+    if shared := common_prefix(names):
+        parts += [Text(), Text(f"Names of systems without their common {shared!r}.", style="dim")]
+    if result.notes:
+        parts += [Text(), *(Text(f"Note: {note}") for note in result.notes)]
+    return Group(*parts)
+
+
+def _grid_parts(grid: Grid, *, width: int, max_rows: int) -> list[RichTable | Text]:
+    if not grid.rows:
+        return [Text("(no rows)", style="dim")]
+    rows = grid.rows[:max_rows]
+    columns = [
+        _column(heading, [row[place] for row in rows], is_label=place < grid.n_labels)
+        for place, heading in enumerate(grid.headings)
+    ]
+    parts: list[RichTable | Text] = []
+    for page in _pages(columns, grid.n_labels, width=width):
+        parts += [Text(), _rich_table(page)]
+    if len(grid.rows) > max_rows:
+        parts.append(Text(f"… and {len(grid.rows) - max_rows:,} more rows", style="dim"))
+    for mark, sentence in grid.footnotes:
+        parts.append(Text(f"{mark}  {sentence}" if mark else sentence, style="dim"))
+    return parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    head: str
+    texts: tuple[str, ...]
+    width: int
+    numeric: bool
+
+
+def _column(heading: Heading, cells: Sequence[Cell], *, is_label: bool) -> _Column:
+    texts = tuple(f"{cell.text} ({cell.mark})" if cell.mark else cell.text for cell in cells)
+    longest = max(cell_len(text) for text in texts)
+    if not heading.numeric:
+        limit = _LABEL_WIDTH if is_label else WIDTH
+        width = min(max(longest, cell_len(heading.text)), limit)
+        return _Column(heading.text, texts, width, numeric=False)
+    lines = wrap(heading.text, max(longest, min(_HEAD_WIDTH, cell_len(heading.text)))) or [""]
+    width = max(longest, *(cell_len(line) for line in lines))
+    return _Column("\n".join(lines), texts, width, numeric=True)
+
+
+def _pages(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[list[_Column]]:
+    """The columns in as many parts as the page needs, the first ones repeated in each."""
+    columns = _narrowed(columns, n_labels, width=width)
+    labels = list(columns[:n_labels])
+    start = sum(column.width + _GAP for column in labels)
+    pages: list[list[_Column]] = []
+    page, used = list(labels), start
+    for column in columns[n_labels:]:
+        if used + column.width > width and len(page) > n_labels:
+            pages.append(page)
+            page, used = list(labels), start
+        page.append(column)
+        used += column.width + _GAP
+    return [*pages, page]
+
+
+def _narrowed(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[_Column]:
+    """The columns with labels wrapped, widest first, if that makes them fit beside each other."""
+    widths = [column.width for column in columns]
+    while sum(widths) + _GAP * (len(widths) - 1) > width:
+        widest = max(widths[:n_labels])
+        if widest <= _LEAST_LABEL_WIDTH:
+            return list(columns)
+        widths[widths.index(widest)] -= 1
+    return [replace(c, width=w) for c, w in zip(columns, widths, strict=True)]
+
+
+def _rich_table(columns: Sequence[_Column]) -> RichTable:
+    table = RichTable(
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, _GAP - 1, 0, 0),
+        header_style="bold",
+    )
+    for column in columns:
+        table.add_column(
+            Text(column.head),
+            justify="right" if column.numeric else "left",
+            no_wrap=column.numeric,
+            overflow="fold",
+            min_width=column.width if column.numeric else None,
+            max_width=column.width,
+        )
+    for row in zip(*(column.texts for column in columns), strict=True):
+        table.add_row(*(Text(text) for text in row))
+    return table
+
+
+def to_html(result: Result) -> str:
+    """A result as an HTML fragment without scripts or styles from elsewhere; everything escaped."""
+    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in result.summary)
+    tables = "".join(grid_html(grid_of(table)) for table in result.tables.values())
+    notes = "".join(f"<li>{escape(note)}</li>" for note in result.notes)
+    listed = f"<ul>{notes}</ul>" if notes else ""
+    return f'<div class="ethogram-result">{words}{tables}{listed}</div>'
+
+
+def grid_html(grid: Grid) -> str:
+    """A grid as an HTML table, everything escaped.
+
+    Every cell carries its unrounded value as ``data-order``, for sorting, and its note as
+    ``title``.
+    """
+    heads = "".join(
+        f'<th scope="col"{_attributes(heading.numeric, title=heading.about)}>'
+        f"{escape(heading.text)}</th>"
+        for heading in grid.headings
+    )
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            _cell_html(cell, heading, "th" if place < grid.n_labels else "td")
+            for place, (cell, heading) in enumerate(zip(row, grid.headings, strict=True))
+        )
+        + "</tr>"
+        for row in grid.rows
+    )
+    about = f" <span>{escape(grid.about)}</span>" if grid.about else ""
+    feet = "".join(
+        f"<p>{f'<sup>{escape(mark)}</sup> ' if mark else ''}{escape(sentence)}</p>"
+        for mark, sentence in grid.footnotes
+    )
+    foot = f'<div class="footnotes">{feet}</div>' if feet else ""
+    return (
+        f"<table><caption><b>{escape(grid.title)}</b>{about}</caption>"
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{foot}"
+    )
+
+
+def _cell_html(cell: Cell, heading: Heading, tag: str) -> str:
+    order = "" if cell.order is None else str(cell.order)
+    scope = ' scope="row"' if tag == "th" else ""
+    attributes = _attributes(heading.numeric, **{"title": cell.note, "data-order": order})
+    mark = f"<sup>{escape(cell.mark)}</sup>" if cell.mark else ""
+    return f"<{tag}{scope}{attributes}>{escape(cell.text)}{mark}</{tag}>"
+
+
+def _attributes(numeric: bool, **values: str) -> str:
+    filled = "".join(f' {name}="{escape(value)}"' for name, value in values.items() if value)
+    return f'{filled} class="num"' if numeric else filled

@@ -1,0 +1,189 @@
+"""Results as text and HTML: whole numbers, everything escaped, nothing wider than the page."""
+
+import math
+import re
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toy_results import (
+    SYSTEMS,
+    comparisons_table,
+    counts_table,
+    estimate,
+    result_of,
+    systems_table,
+)
+
+from ethogram.results import Column, Table
+from ethogram.results import table as tables
+from ethogram.results.grid import Cell, grid_of, shown
+from ethogram.results.show import to_html, to_text
+
+LONG = [f"mini-swe-agent/a-very-long-model-name-2025{i:04d} (temperature={i})" for i in range(7)]
+
+
+def test_estimates_become_measures_by_systems() -> None:
+    grid = grid_of(systems_table(), {SYSTEMS[0]: "claude"})
+
+    assert [heading.text for heading in grid.headings] == ["Measure", "claude", *SYSTEMS[1:]]
+    assert [row[0].text for row in grid.rows] == ["CV actions", "Actions", "Success rate", "Cost"]
+    assert grid.rows[0][1] == Cell("15.0 % [13.0, 17.0]", 15.0, "10 tasks, 50 runs; t over tasks")
+
+
+def test_a_missing_value_points_to_the_reason() -> None:
+    grid = grid_of(systems_table())
+
+    assert grid.rows[3][2].text == "–"
+    assert (grid.rows[3][2].mark, "no run records a cost") in grid.footnotes
+
+
+def test_further_keys_name_the_row() -> None:
+    rows = [({"system": s, "kind": k}, estimate("share", 10.0)) for s in "ab" for k in ("x", "y")]
+    grid = grid_of(tables.estimates_table("t", "T", rows, keys=("system", "kind")))
+
+    assert [heading.text for heading in grid.headings] == ["Measure", "Kind", "a", "b"]
+    assert [(row[0].text, row[1].text) for row in grid.rows] == [("Share", "x"), ("Share", "y")]
+
+
+def test_estimates_without_a_system_stand_in_one_column() -> None:
+    grid = grid_of(tables.estimates_table("t", "T", [({}, estimate("r", 0.5))], keys=()))
+
+    assert [heading.text for heading in grid.headings] == ["Measure", "Value"]
+
+
+def test_a_system_without_a_measure_has_a_dash() -> None:
+    rows = [({"system": "a"}, estimate("x", 1.0)), ({"system": "b"}, estimate("y", 2.0))]
+    grid = grid_of(tables.estimates_table("t", "T", rows))
+
+    assert [[cell.text for cell in row[1:]] for row in grid.rows] == [
+        ["1.0 % [-1.0, 3.0]", "–"],
+        ["–", "2.0 % [0.0, 4.0]"],
+    ]
+
+
+def test_the_main_test_is_marked_and_empty_columns_are_left_out() -> None:
+    grid = grid_of(comparisons_table())
+    without = grid_of(
+        Table("tests", "Tests", comparisons_table().frame.filter(pl.col("name") == "success_rate"))
+    )
+
+    assert grid.rows[0][2].text == "paired sign-flip permutation ●"
+    assert "Effect" in [heading.text for heading in grid.headings]
+    assert "Effect" not in [heading.text for heading in without.headings]
+
+
+def test_columns_of_other_tables_are_shown_in_their_units() -> None:
+    frame = pl.DataFrame({"x": [0.5, None, math.nan], "n": [1000, 2, 3], "hidden": [1, 2, 3]})
+    grid = grid_of(Table("t", "T", frame, (Column("x", "Share", "share"), Column("n", "N"))))
+
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["50.0 %", "1,000"],
+        ["–", "2"],
+        ["–", "3"],
+    ]
+    assert [row[0].order for row in grid.rows] == [0.5, None, None]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(True, "yes"), (False, "no"), ([1, 2], "1, 2"), ([], ""), ("<b>", "<b>"), (None, "–")],
+)
+def test_any_value_can_be_shown(value: object, text: str) -> None:
+    assert shown(value).text == text
+
+
+@pytest.mark.parametrize("names", [SYSTEMS, LONG, LONG[:1]], ids=["three", "seven-long", "one"])
+def test_text_keeps_to_the_page_and_cuts_no_number(names: list[str]) -> None:
+    result = result_of(systems_table(names), comparisons_table([*names, "other"]), counts_table())
+    text = to_text(result)
+
+    assert max(len(line) for line in text.splitlines()) <= 100
+    for row in grid_of(result.tables["systems"]).rows:
+        for cell in row[1:]:
+            assert cell.text in text
+    for number in ("0.031", "0.062", "-2.75 (df 9)", "d_z -0.871", "+26.0 pp"):
+        assert number in text
+
+
+@given(
+    st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=9),
+    st.sampled_from(["usd", "tokens", "share", ""]),
+    st.integers(40, 140),
+)
+def test_text_shows_every_value_whatever_its_size(
+    values: list[float], unit: str, width: int
+) -> None:
+    rows = [({"system": f"s{i}"}, estimate("x", v, unit)) for i, v in enumerate(values)]
+    result = result_of(tables.estimates_table("t", "T", rows))
+    text = to_text(result, width=width)
+
+    for cell in grid_of(result.table()).rows[0][1:]:
+        assert len(cell.text) > width - 14 or cell.text in text
+
+
+def test_long_tables_say_what_they_leave_out() -> None:
+    text = to_text(result_of(counts_table(100)), max_rows=40)
+
+    assert "… and 60 more rows" in text
+    assert "repo__issue-39" in text
+    assert "repo__issue-40" not in text
+
+
+def test_an_empty_table_says_so() -> None:
+    assert "(no rows)" in to_text(result_of(systems_table([])))
+
+
+def test_words_come_first_and_notes_last() -> None:
+    lines = to_text(
+        result_of(systems_table(), summary=["a is steady."], notes=["two left out"])
+    ).splitlines()
+
+    assert lines[0] == "a is steady."
+    assert lines[-1] == "Note: two left out"
+
+
+def test_str_is_the_text_and_square_brackets_are_no_markup() -> None:
+    result = result_of(counts_table(), summary=["[bold]not markup[/bold]"])
+
+    assert str(result) == to_text(result)
+    assert "[bold]not markup[/bold]" in str(result)
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@given(st.text(min_size=1))
+def test_html_escapes_whatever_stands_in_a_result(text: str) -> None:
+    frame = pl.DataFrame({"x": [text], "system": [text]})
+    column = Column("x", text, "", text)
+    result = result_of(Table("t", text, frame, (column, Column("system", "S")), text), notes=[text])
+    plain = result_of(Table("t", "x", frame.with_columns(x=pl.lit("y"), system=pl.lit("y"))))
+    parser = _Tags()
+    parser.feed(to_html(result))
+
+    assert set(parser.tags) <= {
+        *("div", "table", "caption", "b", "span", "thead", "tbody"),
+        *("tr", "th", "td", "ul", "li", "p", "sup"),
+    }
+    assert "<table>" in to_html(plain)
+
+
+def test_html_tables_carry_sort_values_and_notes() -> None:
+    page = to_html(result_of(systems_table()))
+
+    assert 'data-order="15.0"' in page
+    assert 'title="10 tasks, 50 runs; t over tasks"' in page
+    assert len(re.findall(r'<th scope="row"', page)) == 4
