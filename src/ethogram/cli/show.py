@@ -31,7 +31,8 @@ def command(
     reading: dict[str, Any],
 ) -> None:
     """Show what is in a cohort; a run step by step, or the runs of a task as ribbons."""
-    from ethogram.cohort.views import find, run_steps, traces
+    from ethogram.cohort.inspect import find, run_steps
+    from ethogram.cohort.views import traces
     from ethogram.ingest import summary
 
     cohort = cohort_of([source], reading, where)

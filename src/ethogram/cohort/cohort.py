@@ -117,7 +117,7 @@ class Cohort:
     def digest(self) -> str:
         """Digest of the runs, their outcomes and the label tables: equal cohorts, equal digest."""
         columns = ["run_id", "system_id", "benchmark", "task_id", "success", "score", "n_actions"]
-        rows = self.runs.select(columns, pl.col("ending").cast(pl.String)).sort("run_id")
+        rows = self.runs.select(*columns, pl.col("ending").cast(pl.String)).sort("run_id")
         hashed = hashlib.sha256(rows.write_csv().encode()).hexdigest()
         return digest_of([hashed, self.labels_digest])
 
