@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from ethogram.actions.effects import EffectTables, load_effects
 from ethogram.actions.failures import error_of
 from ethogram.actions.kinds import KindTables, load_kinds
 from ethogram.actions.label import Label, Labeler
 from ethogram.cohort.ids import digest_of
 from ethogram.trajectory import Event, Origin
+
+if TYPE_CHECKING:
+    from ethogram.actions.effects import EffectTables
 
 
 class EventLabels(msgspec.Struct, frozen=True, gc=False):
@@ -51,13 +53,13 @@ class TableLabeler:
         What tools do to the world.
     """
 
-    def __init__(self, kinds: KindTables, effects: EffectTables) -> None:
+    def __init__(self, kinds: KindTables, effects: "EffectTables") -> None:
         self._kinds = kinds
         self._effects = effects
         self._labeler = Labeler(kinds)
         self.digest = digest_of([kinds.digest, effects.digest])
 
-    def __reduce__(self) -> tuple[type["TableLabeler"], tuple[KindTables, EffectTables]]:
+    def __reduce__(self) -> tuple[type["TableLabeler"], tuple[KindTables, "EffectTables"]]:
         return TableLabeler, (self._kinds, self._effects)
 
     def label(self, event: Event, format_name: str) -> EventLabels:
@@ -103,4 +105,6 @@ def default_labeler(
     kinds, effects : sequence of path
         Files laid over the package's tables, the last wins.
     """
+    from ethogram.actions.effects import load_effects  # noqa: PLC0415
+
     return TableLabeler(load_kinds(*kinds), load_effects(*effects))

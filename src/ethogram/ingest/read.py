@@ -14,7 +14,6 @@ from ethogram.cohort import Cohort
 from ethogram.cohort.cohort import temporary_folder
 from ethogram.errors import InputError, UnknownNameError
 from ethogram.formats import FORMATS, Format
-from ethogram.formats.mapping import load_mapping
 from ethogram.ingest.discover import Found, Root, list_files, resolve_roots, total_bytes, walk
 from ethogram.ingest.label import EventLabeler, default_labeler
 from ethogram.ingest.layout import Layout
@@ -147,6 +146,8 @@ def _options(reading: Reading) -> tuple[Options, list[OutcomeSpec]]:
 def _formats(reading: Reading) -> tuple[tuple[Format, ...], list[OutcomeSpec]]:
     """The formats to try, and the outcomes that a mapping names."""
     if reading.mapping is not None:
+        from ethogram.formats.mapping import load_mapping  # noqa: PLC0415  only mappings need it
+
         mapping = load_mapping(reading.mapping)
         specs = [
             OutcomeSpec(path=template.path, values=template.values) for template in mapping.outcomes

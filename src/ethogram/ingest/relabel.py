@@ -77,7 +77,9 @@ def _relabelled(steps: pl.DataFrame, labeler: EventLabeler) -> pl.DataFrame:
         labels = labeler.label(event, "")
         rows.append({**row, **{name: getattr(labels, name) for name in _LABELS}})
     schema = (
-        dict.fromkeys(_NEEDED, pl.String) | {"refused": pl.Boolean} | dict.fromkeys(_LABELS, pl.String)
+        dict.fromkeys(_NEEDED, pl.String)
+        | {"refused": pl.Boolean}
+        | dict.fromkeys(_LABELS, pl.String)
     )
     table = pl.DataFrame(rows, schema=schema)
     return (

@@ -4,9 +4,11 @@ A `RowBuilder` gathers rows column by column, because Polars takes whole columns
 rows, and keeps each text once.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -15,25 +17,20 @@ import polars as pl
 from ethogram.cohort.ids import id_of, text_ref
 from ethogram.cohort.naming import SystemRow, system_row
 from ethogram.cohort.schema import PROBLEMS, RUNS, STEPS, TASKS, TEXTS
-from ethogram.ingest.label import EventLabeler
+from ethogram.ingest.label import EventLabeler, EventLabels
 from ethogram.trajectory import Event, Problem, Trajectory
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_COPIED: Final = (
-    "turn",
-    "call_id",
-    "event",
-    "actor",
-    "scripted",
-    "tool",
-    "action",
-    "arguments",
-    "arguments_state",
-    "exit_code",
-    "duration_s",
-    "input_tokens",
-    "output_tokens",
-    "cost_usd",
+_TEXT_COLUMNS: Final = (
+    ("text_ref", "text"),
+    ("thought_ref", "thought"),
+    ("observation_ref", "observation"),
+)
+_LABELLED: Final = tuple(EventLabels.__struct_fields__)
+_COPIED: Final = tuple(
+    name
+    for name in STEPS
+    if name in Event.__struct_fields__ and name not in {*_LABELLED, "timestamp"}
 )
 
 
@@ -92,7 +89,12 @@ class RowBuilder:
         self._labeler = labeler
         self._keep_texts = texts
         self._runs: list[dict[str, Any]] = []
-        self._steps: dict[str, list[Any]] = {name: [] for name in STEPS}
+        self._events: list[Event] = []
+        self._labels: list[EventLabels] = []
+        self._run_ids: list[str] = []
+        self._indices: list[int] = []
+        self._action_indices: list[int | None] = []
+        self._refs: dict[str, list[str | None]] = {column: [] for column, _ in _TEXT_COLUMNS}
         self._texts: dict[str, str] = {}
         self._tasks: dict[tuple[str | None, ...], dict[str, Any]] = {}
         self._systems: dict[str, SystemRow] = {}
@@ -148,54 +150,36 @@ class RowBuilder:
             }
 
     def _add_steps(
-        self, identity: str, events: Iterable[Event], format_name: str
+        self, identity: str, events: Sequence[Event], format_name: str
     ) -> dict[str, int | None]:
-        columns = self._steps
-        n_actions, n_errors, judged, turns = 0, 0, 0, set()
-        for index, event in enumerate(events):
-            acts = event.event == "action"
-            own = acts and event.actor != "user"
-            columns["run_id"].append(identity)
-            columns["index"].append(index)
-            columns["action_index"].append(n_actions if own else None)
-            for name in _COPIED:
-                columns[name].append(getattr(event, name))
-            columns["text_ref"].append(self._ref(event.text))
-            columns["thought_ref"].append(self._ref(event.thought))
-            columns["observation_ref"].append(self._ref(event.observation))
-            columns["observation_chars"].append(
-                None if event.observation is None else len(event.observation)
-            )
-            columns["timestamp"].append(_datetime(event.timestamp))
-            is_error = self._add_labels(event, format_name)
-            n_actions += own
-            judged += own and is_error is not None
-            n_errors += bool(own and is_error)
-            if event.turn is not None and event.actor != "user":
-                turns.add(event.turn)
+        labels = self._label(events, format_name)
+        own = [event.event == "action" and event.actor != "user" for event in events]
+        judged = [label.is_error for label, mine in zip(labels, own, strict=True) if mine]
+        turns = {event.turn for event in events if event.actor != "user"} - {None}
+        numbers = accumulate(own)
+        self._run_ids += [identity] * len(events)
+        self._indices += range(len(events))
+        self._action_indices += [
+            number - 1 if mine else None for number, mine in zip(numbers, own, strict=True)
+        ]
+        self._events += events
+        self._labels += labels
+        for column, name in _TEXT_COLUMNS:
+            self._refs[column] += [self._ref(getattr(event, name)) for event in events]
         return {
-            "n_actions": n_actions,
-            "n_turns": len(turns) if turns else None,
-            "n_errors": n_errors if judged else None,
+            "n_actions": len(judged),
+            "n_turns": len(turns) or None,
+            "n_errors": None if all(j is None for j in judged) else judged.count(True),
         }
 
-    def _add_labels(self, event: Event, format_name: str) -> bool | None:
-        columns = self._steps
-        if self._labeler is None:
-            for name in ("head", "kind", "kind_origin", "effect", "effect_origin"):
-                columns[name].append(None)
-            columns["is_error"].append(event.is_error)
-            columns["error_origin"].append(event.error_origin)
-            return event.is_error
-        labels = self._labeler.label(event, format_name)
-        columns["head"].append(labels.head)
-        columns["kind"].append(labels.kind)
-        columns["kind_origin"].append(labels.kind_origin)
-        columns["effect"].append(labels.effect)
-        columns["effect_origin"].append(labels.effect_origin)
-        columns["is_error"].append(labels.is_error)
-        columns["error_origin"].append(labels.error_origin)
-        return labels.is_error
+    def _label(self, events: Sequence[Event], format_name: str) -> Sequence[EventLabels]:
+        if self._labeler is not None:
+            label = self._labeler.label
+            return [label(event, format_name) for event in events]
+        return [
+            EventLabels(is_error=event.is_error, error_origin=event.error_origin)
+            for event in events
+        ]
 
     def _run_row(
         self,
@@ -247,6 +231,26 @@ class RowBuilder:
         """Null: none recorded; empty: recorded as empty; otherwise the text's address."""
         return submission if not submission else self._ref(submission) or text_ref(submission)
 
+    def _step_frame(self) -> pl.DataFrame:
+        """The steps, a column at a time: several times faster than a row at a time."""
+        columns: dict[str, list[Any]] = {
+            "run_id": self._run_ids,
+            "index": self._indices,
+            "action_index": self._action_indices,
+            **{name: list(map(attrgetter(name), self._events)) for name in _COPIED},
+            **{name: list(map(attrgetter(name), self._labels)) for name in _LABELLED},
+            **self._refs,
+            "observation_chars": [
+                None if event.observation is None else len(event.observation)
+                for event in self._events
+            ],
+            "timestamp": [_microseconds(event.timestamp) for event in self._events],
+        }
+        schema = {**STEPS, "timestamp": pl.Int64}
+        frame = pl.DataFrame(columns, schema=schema)
+        stamp = pl.col("timestamp").cast(STEPS["timestamp"])
+        return frame.with_columns(stamp).sort("run_id", maintain_order=True)
+
     def build(self) -> Batch:
         """Frames of everything gathered, steps sorted by run."""
         refs = list(self._texts.values())
@@ -256,12 +260,17 @@ class RowBuilder:
         )
         return Batch(
             runs=pl.DataFrame(self._runs, schema=dict(RUNS)),
-            steps=pl.DataFrame(self._steps, schema=dict(STEPS)).sort("run_id", maintain_order=True),
+            steps=self._step_frame(),
             texts=texts,
             tasks=pl.DataFrame(list(self._tasks.values()), schema=dict(TASKS)),
             problems=pl.DataFrame(self._problems, schema=dict(PROBLEMS)),
             systems=list(self._systems.values()),
         )
+
+
+def _microseconds(seconds: float | None) -> int | None:
+    """Whole microseconds; None for a nonsense clock, such as nanoseconds taken for seconds."""
+    return None if _datetime(seconds) is None or seconds is None else round(seconds * 1e6)
 
 
 def duplicate(source: str, first: str) -> Problem:
