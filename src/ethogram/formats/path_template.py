@@ -1,0 +1,96 @@
+"""Templates for paths: what ``{system}/{task_id}/run{trial}.json`` captures from a file's name.
+
+A template describes the end of a path, from the beginning of a folder's or file's name on. A
+capture takes one or more characters and never crosses a ``/``; a ``*`` takes any number of them. A
+capture that occurs twice must take the same text both times.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from ethogram.errors import UsageError
+from ethogram.formats.base import COMPRESSIONS
+
+_PIECE: Final = re.compile(r"\{([^{}]*)\}|(\*)|([{}])")
+_NAME: Final = re.compile(r"[a-z_][a-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class PathTemplate:
+    """A template for the end of a path.
+
+    Parameters
+    ----------
+    text : str
+        As written, with captures in braces.
+
+    Raises
+    ------
+    UsageError
+        If a brace has no partner or a capture's name isn't lower-case letters, digits and ``_``.
+
+    Examples
+    --------
+    >>> template = PathTemplate("{system}/{task_id}/run{trial}.json")
+    >>> template.match("logs/a/t-1/run2.json")
+    {'system': 'a', 'task_id': 't-1', 'trial': '2'}
+    >>> template.match("run2.json") is None
+    True
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        for name, _, brace in _PIECE.findall(self.text):
+            if brace:
+                raise UsageError(f"template {self.text!r}: a {brace!r} without its partner")
+            if name and not _NAME.fullmatch(name):
+                raise UsageError(
+                    f"template {self.text!r}: a capture's name is lower-case letters, digits "
+                    f"and _, found {name!r}"
+                )
+        if "{}" in self.text:
+            raise UsageError(f"template {self.text!r}: {{}} needs a name")
+
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """Names of the captures, in order, each once."""
+        return tuple(dict.fromkeys(name for name, _, _ in _PIECE.findall(self.text) if name))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        parts, seen, end = [], set(), 0
+        for piece in _PIECE.finditer(self.text):
+            parts.append(re.escape(self.text[end : piece.start()]))
+            end, name = piece.end(), piece[1]
+            if name is None:
+                parts.append("[^/]*")
+            else:
+                parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>[^/]+?)")
+                seen.add(name)
+        parts.append(re.escape(self.text[end:]))
+        return re.compile(rf"(?:.*/)?{''.join(parts)}", re.DOTALL)
+
+    def match(self, name: str) -> dict[str, str] | None:
+        """What the captures take from a path (or ``archive::member``); None if it doesn't match."""
+        match = self._pattern.fullmatch(_plain(name))
+        return match.groupdict() if match else None
+
+    def fill(self, values: Mapping[str, object]) -> str:
+        """Put values in the place of the captures.
+
+        >>> PathTemplate("{short}.{short}-run{trial}.json").fill({"short": "a", "trial": 3})
+        'a.a-run3.json'
+        """
+        return _PIECE.sub(lambda piece: str(values[piece[1]]) if piece[1] else "*", self.text)
+
+
+def _plain(name: str) -> str:
+    """Name with ``/`` between all its parts and without the suffix of a compression."""
+    plain = name.replace("::", "/").replace("\\", "/")
+    for suffix in COMPRESSIONS:
+        plain = plain.removesuffix(suffix)
+    return plain
