@@ -108,7 +108,7 @@ class StepReading:
             found.update(self._action(found))
             refused = self._steps.refused
             if read(refused, "truth", scope, "steps.refused", self._complaints):
-                found["is_error"] = True
+                found["is_error"] = found["refused"] = True
         else:
             for name in ("arguments", "action", "tool", "observation"):
                 found.pop(name, None)
@@ -174,7 +174,9 @@ class ChatReading:
             **{n: self._field(n, scope) for n in ("input_tokens", "output_tokens", "cost_usd")},
         }
         refused = read(self._steps.refused, "truth", scope, "steps.refused", self._complaints)
-        failed: dict[str, Any] = {"is_error": True, "error_origin": "recorded"} if refused else {}
+        failed: dict[str, Any] = {}
+        if refused:
+            failed = {"is_error": True, "error_origin": "recorded", "refused": True}
         calls = message.get("tool_calls") or []
         for written in calls:
             self.events.append(self._call(written, {**shared, **first, **failed}))

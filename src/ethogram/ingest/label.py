@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import msgspec
 
+from ethogram.actions.effects import EffectTables, kind_of_effect, load_effects
 from ethogram.actions.failures import error_of
 from ethogram.actions.kinds import KindTables, load_kinds
 from ethogram.actions.label import Label, Labeler
 from ethogram.cohort.ids import digest_of
 from ethogram.trajectory import Event, Origin
-
-if TYPE_CHECKING:
-    from ethogram.actions.effects import EffectTables
 
 
 class EventLabels(msgspec.Struct, frozen=True, gc=False):
@@ -53,13 +51,13 @@ class TableLabeler:
         What tools do to the world.
     """
 
-    def __init__(self, kinds: KindTables, effects: "EffectTables") -> None:
+    def __init__(self, kinds: KindTables, effects: EffectTables) -> None:
         self._kinds = kinds
         self._effects = effects
         self._labeler = Labeler(kinds)
         self.digest = digest_of([kinds.digest, effects.digest])
 
-    def __reduce__(self) -> tuple[type["TableLabeler"], tuple[KindTables, "EffectTables"]]:
+    def __reduce__(self) -> tuple[type["TableLabeler"], tuple[KindTables, EffectTables]]:
         return TableLabeler, (self._kinds, self._effects)
 
     def label(self, event: Event, format_name: str) -> EventLabels:
@@ -79,11 +77,10 @@ class TableLabeler:
             )
         label = self._labeler.label(event) or Label("other", "guessed", event.tool)
         kind, kind_origin = label.kind, label.kind_origin
-        if event.tool in self._kinds.tools or event.tool is None:
-            effect, effect_origin = self._effects.effect_of_kind(kind), kind_origin
-        else:  # the tool of a tool agent: its kind follows its effect
-            effect, effect_origin = self._effects.effect_of_tool(event.tool)
-            kind, kind_origin = self._effects.kind_of_effect(effect), effect_origin
+        effect, effect_origin = self._effects.effect_of_action(event.tool, kind, kind_origin)
+        if kind_origin == "guessed" and event.tool is not None:
+            # the tool of a tool agent: its kind follows its effect
+            kind, kind_origin = kind_of_effect(effect), effect_origin or "guessed"
         return EventLabels(
             head=label.head,
             kind=kind,
@@ -105,6 +102,4 @@ def default_labeler(
     kinds, effects : sequence of path
         Files laid over the package's tables, the last wins.
     """
-    from ethogram.actions.effects import load_effects  # noqa: PLC0415
-
     return TableLabeler(load_kinds(*kinds), load_effects(*effects))

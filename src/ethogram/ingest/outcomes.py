@@ -32,6 +32,8 @@ class OutcomeSpec(msgspec.Struct, frozen=True, kw_only=True):
     values: Mapping[str, Mapping[str, str]] = {}
     """Capture -> written value -> value in the cohort."""
     columns: Mapping[str, str] = {}
+    fields: Mapping[str, str] = {}
+    """Capture -> key of a run, where the capture is not called like the key."""
     root: str | None = None
     """Folder that a relative path is below; the working folder without it."""
 
@@ -105,7 +107,10 @@ def read_rows(spec: OutcomeSpec) -> Iterator[OutcomeRow]:
 
 
 def _mapped(captures: Mapping[str, str], spec: OutcomeSpec) -> dict[str, str]:
-    keys = {name: spec.values.get(name, {}).get(value, value) for name, value in captures.items()}
+    keys = {
+        spec.fields.get(name, name): spec.values.get(name, {}).get(value, value)
+        for name, value in captures.items()
+    }
     return {name: value for name, value in keys.items() if name in KEYS}
 
 

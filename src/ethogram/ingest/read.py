@@ -150,7 +150,8 @@ def _formats(reading: Reading) -> tuple[tuple[Format, ...], list[OutcomeSpec]]:
 
         mapping = load_mapping(reading.mapping)
         specs = [
-            OutcomeSpec(path=template.path, values=template.values) for template in mapping.outcomes
+            OutcomeSpec(path=template.path, values=template.values, fields=template.fields)
+            for template in mapping.outcomes
         ]
         return (mapping.format(),), specs
     if reading.format is None:
