@@ -27,9 +27,9 @@ HEAD_BYTES: Final = 64 * 1024
 TAIL_BYTES: Final = 4 * 1024
 
 _OPENERS: Final[Mapping[str, Callable[[Path], BinaryIO]]] = {
-    ".gz": lambda path: gzip.open(path, "rb"),  # type: ignore[dict-item, return-value]
-    ".xz": lambda path: lzma.open(path, "rb"),  # type: ignore[dict-item, return-value]
-    ".bz2": lambda path: bz2.open(path, "rb"),  # type: ignore[dict-item, return-value]
+    ".gz": lambda path: gzip.open(path, "rb"),  # type: ignore[dict-item, return-value]  # noqa: SIM115
+    ".xz": lambda path: lzma.open(path, "rb"),  # type: ignore[dict-item, return-value]  # noqa: SIM115
+    ".bz2": lambda path: bz2.open(path, "rb"),  # type: ignore[dict-item, return-value]  # noqa: SIM115
     ".zst": lambda path: zstandard.open(path, "rb"),
 }
 COMPRESSIONS: Final = tuple(_OPENERS)

@@ -46,8 +46,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Test(msgspec.Struct, frozen=True, kw_only=True):
-    """A significance test between two systems; ``p_value`` is None if and only if ``reason`` is
-    set."""
+    """A significance test between two systems; there is a p value or a reason for its absence."""
 
     __test__ = False  # pytest: this is no test case
 
