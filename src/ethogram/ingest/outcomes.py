@@ -169,6 +169,8 @@ class Joined:
     """run_id -> its row."""
     without_run: tuple[str, ...] = ()
     without_row: tuple[str, ...] = ()
+    reports: frozenset[str] = frozenset()
+    """Files that the outcomes came from."""
 
 
 def join(runs: pl.DataFrame, specs: Sequence[OutcomeSpec]) -> Joined:
@@ -192,12 +194,14 @@ def join(runs: pl.DataFrame, specs: Sequence[OutcomeSpec]) -> Joined:
     found: dict[str, OutcomeRow] = {}
     without_run: list[str] = []
     answered: set[str] = set()
+    reports: set[str] = set()
     for spec in specs:
         candidates = [r for r in records if spec.part is None or holds_path(r["source"], spec.part)]
         if spec.part is not None and not candidates:
             raise OutcomeError(f"outcomes: no run's source holds {spec.part!r}")
         index = _Index(candidates)
         for row in read_rows(spec):
+            reports.add(row.report)
             matches = index.matches(row)
             answered.update(record["run_id"] for record in matches)
             if not matches:
@@ -205,7 +209,7 @@ def join(runs: pl.DataFrame, specs: Sequence[OutcomeSpec]) -> Joined:
             elif row.success is not None or row.score is not None:
                 _take(found, row, matches)
     without_row = [_run_name(r) for r in records if r["run_id"] not in answered]
-    return Joined(found, tuple(without_run), tuple(without_row))
+    return Joined(found, tuple(without_run), tuple(without_row), frozenset(reports))
 
 
 def _take(found: dict[str, OutcomeRow], row: OutcomeRow, matches: list[dict[str, Any]]) -> None:

@@ -113,10 +113,18 @@ def run_reading(reading: Reading) -> Report:
     return Report(
         cohort=replace(writer.finish(), keep=keep),
         n_new=writer.n_new,
-        ignored=tuple(writer.ignored),
+        ignored=_without_reports(writer.ignored, joined),
         outcomes=joined,
         roots=tuple(root.name for root in roots),
     )
+
+
+def _without_reports(ignored: Sequence[str], joined: Joined | None) -> tuple[str, ...]:
+    """Files that no format claimed and that gave no outcome either."""
+    if joined is None:
+        return tuple(ignored)
+    reports = {Path(name).resolve() for name in joined.reports}
+    return tuple(name for name in ignored if Path(name).resolve() not in reports)
 
 
 def _checked_total(roots: Sequence[Root]) -> int:
