@@ -145,7 +145,7 @@ class Reading:
             actions, text = [Action(text, refused=True)], None
         tokens = message.usage or (extra.response.usage if extra.response else None) or _NO_TOKENS
         counts = _counts(tokens)
-        fields = {
+        fields: dict[str, Any] = {
             "text": text,
             "thought": thought,
             "input_tokens": counts.input,
@@ -208,7 +208,7 @@ class Reading:
         taken: list[Message] = []
         while self._next < len(self._messages) and len(taken) < len(actions):
             message = self._messages[self._next]
-            if not _is_answer(message):
+            if not _answers(message, actions[0], plain=self._style.one_command_a_text):
                 break
             taken.append(message)
             self._next += 1
@@ -241,15 +241,20 @@ class Reading:
         return moment
 
 
-def _is_answer(message: Message) -> bool:
+def _answers(message: Message, action: Action, *, plain: bool) -> bool:
+    """Whether a message is what came back for an action.
+
+    A call has an answer of its own kind. A bare command has a user message as its answer: any in
+    version 1 (``plain``), later one with what the scaffold adds to an answer.
+    """
     if message.role == "tool" or message.type == "function_call_output":
         return True
-    extra = message.extra or _NO_EXTRA
-    return (
-        message.role == "user"
-        and not extra.actions
-        and extra.interrupt_type in {None, FORMAT_ERROR}
-    )
+    if message.role != "user" or action.tool is not None:
+        return False
+    if message.extra is None:
+        return plain
+    allowed = FORMAT_ERROR if action.refused else None
+    return not message.extra.actions and message.extra.interrupt_type == allowed
 
 
 def _observation(answer: Message | None) -> str | None:
@@ -269,6 +274,7 @@ def _contents(
     message: Message, extra: Extra, style: Style
 ) -> tuple[str | None, str | None, list[Action]]:
     """Text, hidden reasoning and actions of a reply."""
+    thought: str | None
     if isinstance(message.output, list):
         text, thought, actions = _from_items(message.output, extra)
     else:
@@ -338,7 +344,7 @@ def _called(
     """Return the action that a tool call stands for."""
     text = canonical(arguments) if isinstance(arguments, dict) else arguments
     for found in extra.actions or ():
-        if found.tool_call_id == call_id:
+        if call_id is not None and found.tool_call_id == call_id:
             return Action(found.command, name, call_id, text, "object" if text else "absent")
     if text is None:
         return Action(f"{name}()", name, call_id)
