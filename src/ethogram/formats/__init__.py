@@ -9,6 +9,9 @@ FORMATS: Final[Registry[Format]] = Registry(
     "format",
     {
         "mini-swe-agent": "ethogram.formats.mini_swe_agent:FORMAT",
+        "swe-agent": "ethogram.formats.swe_agent:FORMAT",
+        "tau-bench": "ethogram.formats.tau_bench:FORMAT",
+        "tau2-bench": "ethogram.formats.tau2_bench:FORMAT",
     },
     group="ethogram.formats",
 )

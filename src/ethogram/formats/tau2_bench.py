@@ -1,0 +1,310 @@
+"""tau2-bench: results files with many runs, in one file or in a folder.
+
+The folder layout has ``results.json`` with the configuration and ``simulations/<id>.json`` with a
+run each. Its runs are read with ``results.json``; a file of ``simulations/`` is then known and
+yields nothing by itself. Where no ``results.json`` lies beside the folder (an archive, a copied
+file), such a file is read alone, without the system and the domain that only ``results.json``
+names.
+
+The domain's policy is the system event; the fixed greeting is ``scripted``; the simulated user's
+calls are actions of the actor ``user``. Attempts that tau2-bench refused and asked for again are
+actions with ``is_error``. Full-duplex voice runs (``ticks``) have no messages to read and are
+refused, once a file.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from ethogram.errors import MalformedTrajectoryError
+from ethogram.formats.base import Format, Probe, Source
+from ethogram.formats.chat import read_messages
+from ethogram.formats.json_text import decode
+from ethogram.formats.messages import json_of
+from ethogram.formats.records import decode_or_loose, each_record
+from ethogram.formats.settings import recorded
+from ethogram.formats.tau2_shapes import (
+    LEFT_OUT,
+    Results,
+    Simulation,
+    benchmark_of,
+    system_of,
+    tasks_of,
+)
+from ethogram.formats.times import to_seconds
+from ethogram.trajectory import Ending, Event, Outcome, Problem, Task, Trajectory, Usage
+
+GREETINGS: Final = frozenset({"Hi! How can I help you today?"})
+"""What tau2-bench itself says first in the agent's name."""
+
+ENDINGS: Final[dict[str, tuple[Ending, str | None]]] = {
+    "user_stop": ("completed", None),
+    "agent_stop": ("completed", None),
+    "max_steps": ("limit", "steps"),
+    "timeout": ("limit", "time"),
+    "too_many_errors": ("limit", "errors"),
+    "context_window_exceeded": ("limit", "context"),
+    "agent_error": ("agent_error", None),
+    "user_error": ("infra_error", None),  # the simulated user broke the protocol, not the agent
+    "infrastructure_error": ("infra_error", None),
+    "unexpected_error": ("infra_error", None),
+}
+"""Termination reason -> ending and kind of limit."""
+
+TOLERANCE: Final = 1e-6
+RULE: Final = f"abs(reward - 1) < {TOLERANCE:g}"
+
+_RESULTS: Final = msgspec.json.Decoder(Results)
+_SIMULATION: Final = msgspec.json.Decoder(Simulation)
+_FOLDER: Final = "simulations"
+_RELATIVES: Final = frozenset({"info", "tasks", "domain", "agent", "model", "timestamp"})
+
+
+def sniff(probe: Probe) -> bool:
+    """Whether the file holds results of tau2-bench, or one run of its folder layout."""
+    keys = probe.keys
+    if _is_run(keys):
+        return True
+    if _FOLDER in keys:
+        return bool(keys & _RELATIVES)
+    return {"info", "tasks"} <= keys and b'"agent_info"' in probe.head
+
+
+def _is_run(keys: frozenset[str]) -> bool:
+    return {"task_id", "termination_reason"} <= keys and bool({"messages", "ticks"} & keys)
+
+
+def read(source: Source) -> Iterator[Trajectory | Problem]:
+    """Yield the runs of a results file (and of the folder beside it), or of a single run's file."""
+    if _read_elsewhere(source):
+        return
+    text = source.read()
+    loose, problems = decode_or_loose(text, _RESULTS, place=source.name)
+    yield from problems
+    results, records = _split(loose, source)
+    shared = _Shared(results)
+    if results.termination_reason is not None:
+        alone, _ = decode(text, _SIMULATION, place=source.name)
+        yield from shared.read(alone, place=None)
+    for position, record in each_record(records, Simulation, name="simulation"):
+        yield from shared.read(record, place=str(position))
+    yield from _read_folder(source, results, shared)
+    yield from shared.refused()
+
+
+def _read_elsewhere(source: Source) -> bool:
+    """Whether this is a run of a folder whose ``results.json`` is on disk."""
+    if source.path is None or source.path.parent.name != _FOLDER:
+        return False
+    return (source.path.parent.parent / "results.json").is_file()
+
+
+def _split(loose: Any, source: Source) -> tuple[Results, list[Any]]:
+    """Separate what all runs share from the runs, of which some may not fit their shape."""
+    if isinstance(loose, Results):
+        return loose, list(loose.simulations or [])
+    records = loose.get(_FOLDER) if isinstance(loose, dict) else None
+    if not isinstance(loose, dict) or not isinstance(records, list | None):
+        raise MalformedTrajectoryError(f"{source.name}: no list of simulations")
+    try:
+        results = msgspec.convert({**loose, _FOLDER: []}, Results)
+    except msgspec.ValidationError as err:
+        raise MalformedTrajectoryError(f"{source.name}: {err}") from err
+    return results, records or []
+
+
+def _read_folder(
+    source: Source, results: Results, shared: "_Shared"
+) -> Iterator[Trajectory | Problem]:
+    """Read the runs in ``simulations/`` beside a results file that is on disk."""
+    folder = None if source.path is None else source.path.parent / _FOLDER
+    if folder is None or source.basename != "results.json" or not folder.is_dir():
+        return
+    names = sorted(path.name for path in folder.glob("*.json"))
+    for name in names:
+        file = source.sibling(f"{_FOLDER}/{name}")
+        if file is None:
+            continue
+        place = f"{_FOLDER}/{name}"
+        try:
+            simulation, problems = decode(file.read(), _SIMULATION, place=place)
+        except MalformedTrajectoryError as err:
+            yield Problem(reason=str(err), record=place)
+            continue
+        yield from problems
+        yield from shared.read(simulation, place=place)
+    missing = {f"{entry.id}.json" for entry in results.simulation_index or []} - set(names)
+    if missing:
+        yield Problem(
+            reason="runs that simulation_index lists have no file in simulations/",
+            field="simulation_index",
+            count=len(missing),
+        )
+
+
+class _Shared:
+    """What the runs of one file have in common, worked out once."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+        self._system = system_of(results)
+        self._benchmark = benchmark_of(results)
+        self._tasks = tasks_of(results, mode=self._system.mode)
+        self._by_reference = _unique({t.reference: i for i, t in self._tasks.items()}, self._tasks)
+        self._policy = results.info.environment_info.policy if results.info else None
+        self._voice = 0
+
+    def read(
+        self, record: Simulation | Problem, *, place: str | None
+    ) -> Iterator[Trajectory | Problem]:
+        """Yield one run, or the problem that it is."""
+        if isinstance(record, Problem):
+            yield record
+        elif record.ticks is not None and record.messages is None:
+            self._voice += 1
+        else:
+            yield self._trajectory(record, place)
+
+    def refused(self) -> Iterator[Problem]:
+        """Say how many voice runs there were."""
+        if self._voice:
+            yield Problem(
+                reason="full-duplex voice runs record audio ticks instead of messages and can't "
+                "be read",
+                field="ticks",
+                count=self._voice,
+            )
+
+    def _trajectory(self, simulation: Simulation, place: str | None) -> Trajectory:
+        policy = simulation.policy or self._policy
+        first = [] if policy is None else [Event(event="system", text=policy)]
+        chat = read_messages(simulation.messages or [], greetings=GREETINGS, first=first)
+        odd, claimed = self._wrong_task(simulation)
+        outcome, unknown = outcome_of(simulation)
+        return Trajectory(
+            system=self._system,
+            task=self._task(simulation.task_id),
+            outcome=outcome,
+            events=chat.events,
+            usage=Usage(
+                started_at=to_seconds(simulation.start_time),
+                duration_s=simulation.duration,
+                input_tokens=chat.input_tokens,
+                output_tokens=chat.output_tokens,
+                other_tokens=chat.user_tokens,
+                cost_usd=simulation.agent_cost,
+            ),
+            native_id=None if simulation.id is None else str(simulation.id),
+            trial=simulation.trial,
+            recorded_actions=chat.agent_calls,
+            format_version=_text(self._results.format_version),
+            record=_text(simulation.id) or place,
+            problems=(*chat.problems, *odd, *unknown),
+            extra=self._extra(simulation, chat.unwrapped, claimed),
+        )
+
+    def _task(self, task_id: str | int | None) -> Task:
+        known = self._tasks.get(str(task_id))
+        return known or Task(task_id=_text(task_id), benchmark=self._benchmark)
+
+    def _extra(self, simulation: Simulation, unwrapped: int, claimed: str | None) -> dict[str, Any]:
+        error = getattr(simulation.info, "error", None)
+        extra = {
+            "seed": simulation.seed,
+            "user_cost_usd": simulation.user_cost,
+            "git_commit": self._results.info.git_commit if self._results.info else None,
+            "unwrapped_messages": unwrapped or None,
+            "task_id_by_checks": claimed,
+            "error": error,
+        }
+        return recorded(extra)
+
+    def _wrong_task(self, simulation: Simulation) -> tuple[list[Problem], str | None]:
+        """Compare the actions that were checked with the gold actions of the task named.
+
+        Gives the problem, and the id of the one task whose gold actions they are.
+        """
+        checks = simulation.reward_info.action_checks if simulation.reward_info else None
+        if not checks:
+            return [], None
+        named = _text(simulation.task_id)
+        prefixes = {_prefix(check.action.action_id) for check in checks}
+        reference = json_of(
+            [
+                {"requestor": a.requestor, "name": a.name, "arguments": a.arguments}
+                for a in (check.action for check in checks)
+            ]
+        )
+        task = self._tasks.get(named or "")
+        if task is not None:
+            wrong = task.reference is not None and task.reference != reference
+        else:
+            wrong = named is not None and named.isdigit() and prefixes.isdisjoint({named, None})
+        if not wrong:
+            return [], None
+        claimed = self._by_reference.get(reference) or (
+            next(iter(prefixes)) if len(prefixes) == 1 else None
+        )
+        problem = Problem(
+            reason="the actions checked in this run are not those of the task that task_id names",
+            field="task_id",
+            record=_text(simulation.id),
+            severity="warning",
+        )
+        return [problem], claimed
+
+
+def outcome_of(simulation: Simulation) -> tuple[Outcome, list[Problem]]:
+    """Outcome by tau2-bench's own rule, and a warning for an ending that no table knows."""
+    info, raw = simulation.reward_info, simulation.termination_reason
+    reward = info.reward if info else None
+    ending, limit = ENDINGS.get(raw or "", (None, None))
+    outcome = Outcome(
+        success=None if reward is None else abs(reward - 1) < TOLERANCE,
+        score=reward,
+        scores=tuple((n, v, None) for n, v in ((info and info.reward_breakdown) or {}).items()),
+        source=None if reward is None else "own file",
+        rule=None if reward is None else RULE,
+        ending=ending,
+        ending_raw=raw,
+        limit_kind=limit,
+    )
+    if raw is None or ending is not None:
+        return outcome, []
+    return outcome, [
+        Problem(
+            reason=f"unknown termination_reason {raw!r}; known: {', '.join(ENDINGS)}",
+            field="termination_reason",
+            severity="warning",
+        )
+    ]
+
+
+_ACTION_ID: Final = re.compile(r"(\d+)_\d+")
+
+
+def _prefix(action_id: str | int | None) -> str | None:
+    """Task id in an action id such as ``7_0``; None for ids of another form."""
+    match = _ACTION_ID.fullmatch(str(action_id))
+    return match[1] if match else None
+
+
+def _unique(by_reference: dict[str | None, str], tasks: dict[str, Task]) -> dict[str, str]:
+    references = [task.reference for task in tasks.values()]
+    return {r: i for r, i in by_reference.items() if r is not None and references.count(r) == 1}
+
+
+def _text(value: str | int | float | None) -> str | None:
+    return None if value is None else str(value)
+
+
+FORMAT: Final = Format(
+    name="tau2-bench",
+    sniff=sniff,
+    read=read,
+    about="Results of tau2-bench (text modes): one file, or results.json with simulations/.",
+    docs_url="https://github.com/sierra-research/tau2-bench",
+    left_out=LEFT_OUT,
+)

@@ -1,0 +1,116 @@
+"""tau2-bench: both layouts, broken files, files of others."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tau2_files import folder, on_disk, read, results, simulation, source, split
+
+from ethogram.errors import MalformedTrajectoryError
+from ethogram.formats.base import Probe
+from ethogram.formats.tau2_bench import FORMAT
+
+
+def test_voice_runs_are_refused_once_a_file() -> None:
+    voice = simulation(messages=None, ticks=[{"tick_id": 0}], mode="full_duplex")
+    runs, problems = read(results(voice, simulation(), voice))
+
+    assert len(runs) == 1
+    assert [(p.count, p.severity, p.field) for p in problems] == [(2, "error", "ticks")]
+
+
+def test_one_broken_run_loses_no_other() -> None:
+    broken = simulation(messages="none")
+    runs, problems = read(results(simulation(id="a"), broken, 5, simulation(id="b")))
+
+    assert [run.native_id for run in runs] == ["a", "b"]
+    assert [problem.record for problem in problems] == ["simulation 1", "simulation 2"]
+    assert "messages" in problems[0].reason
+
+
+def test_a_number_that_is_none_does_not_lose_the_file() -> None:
+    text = json.dumps(results(simulation(agent_cost=float("nan")))).encode()
+    (run,), problems = read(text)
+
+    assert run.usage.cost_usd is None
+    assert [problem.severity for problem in problems] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(json.dumps(results(simulation())).encode()[:-40], id="truncated"),
+        pytest.param(b'{"info": {}, "simulations": 5}', id="no list"),
+        pytest.param(b'{"info": 5, "simulations": []}', id="no info"),
+        pytest.param(b'{"info": {}, "simulations": [' + b"[" * 9000, id="deep"),
+        pytest.param(b"\xff\xfe\x00", id="binary"),
+    ],
+)
+def test_a_broken_file_is_refused_with_its_name(content: bytes) -> None:
+    with pytest.raises(MalformedTrajectoryError, match=r"results\.json"):
+        list(FORMAT.read(source(content)))
+
+
+def test_a_file_without_runs_has_none() -> None:
+    assert read(results()) == ([], [])
+
+
+def test_the_folder_layout_gives_the_same_runs_as_one_file(tmp_path: Path) -> None:
+    simulations = [simulation(id="a"), simulation(id="b", trial=3)]
+    head = on_disk(folder(tmp_path, *simulations))
+
+    assert FORMAT.sniff(Probe(head))
+    assert split(head) == read(results(*simulations))
+
+
+def test_a_run_of_a_folder_is_not_read_twice(tmp_path: Path) -> None:
+    folder(tmp_path, simulation())
+    own = on_disk(tmp_path / "simulations" / "s1.json")
+
+    assert FORMAT.sniff(Probe(own))
+    assert split(own) == ([], [])
+
+
+def test_a_run_without_its_folder_is_read_alone() -> None:
+    (run,), problems = read(simulation())
+
+    assert (run.native_id, run.task.task_id, run.outcome.success) == ("s1", "7", True)
+    assert (run.task.benchmark, run.system.model, problems) == (None, None, [])
+
+
+def test_a_broken_file_in_a_folder_loses_no_other(tmp_path: Path) -> None:
+    index = [{"id": "a"}, {"id": "gone"}]
+    head = folder(tmp_path, simulation(id="a"), simulation_index=index)
+    (tmp_path / "simulations" / "b.json").write_text("{", "utf-8")
+    runs, problems = split(on_disk(head))
+
+    assert [run.native_id for run in runs] == ["a"]
+    assert [(p.record, p.field) for p in problems] == [
+        ("simulations/b.json", None),
+        (None, "simulation_index"),
+    ]
+
+
+def test_a_compressed_results_file_has_its_folder_too(tmp_path: Path) -> None:
+    head = folder(tmp_path, simulation())
+    packed = tmp_path / "results.json.gz"
+    packed.write_bytes(gzip.compress(head.read_bytes()))
+    head.unlink()
+
+    assert len(split(on_disk(packed))[0]) == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param({"info": {}, "messages": []}, id="mini-SWE-agent"),
+        pytest.param([{"task_id": 1, "reward": 1.0, "info": {}, "traj": []}], id="tau-bench"),
+        pytest.param({"simulations": 3}, id="a plain number"),
+        pytest.param({"info": {}, "tasks": []}, id="no agent"),
+        pytest.param({}, id="empty"),
+    ],
+)
+def test_other_files_are_not_claimed(value: Any) -> None:
+    assert not FORMAT.sniff(Probe(source(value)))
