@@ -1,11 +1,14 @@
 """JSON from strangers: decoded into typed values, with sentences for what is wrong.
 
-`decode` is msgspec with two additions. Python writes NaN and Infinity, which are not JSON: such a
-file is read all the same, each of them as None and counted. And whatever fails, fails with one
-sentence that says where: truncated, nested too deeply, or not what the format says.
+`decode` is msgspec with three additions. Python writes NaN and Infinity, which are not JSON: such a
+file is read all the same, each of them as None and counted. It also writes half a surrogate pair,
+which no text can hold: read as U+FFFD and counted. And whatever fails, fails with one sentence that
+says where: truncated, nested too deeply, or not what the format says.
 """
 
 import json
+import math
+import re
 from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
@@ -16,6 +19,11 @@ from ethogram.formats.base import Source
 from ethogram.trajectory import Problem
 
 T = TypeVar("T")
+
+_CUT: Final = re.compile(
+    r"u[0-9a-fA-F]{0,4}|[-.]|[eE][-+]?|tr?u?|fa?l?s?|nu?l?|Na?|-?In?f?i?n?i?t?"
+)
+"""What may be left of an escape, a number or a literal that was cut in the middle."""
 
 BOM: Final = b"\xef\xbb\xbf"
 
@@ -37,7 +45,8 @@ def decode(text: bytes, decoder: msgspec.json.Decoder[T], *, place: str) -> tupl
     value : T
         The decoded value.
     problems : list of Problem
-        A warning for numbers that are not finite; they are None in the value.
+        Warnings for numbers that are not finite (None in the value) and for characters that are
+        none (U+FFFD in the value).
 
     Raises
     ------
@@ -60,41 +69,61 @@ def _decode_leniently(
 ) -> tuple[T, list[Problem]]:
     found: list[str] = []
 
-    def not_finite(name: str) -> None:
-        found.append(name)
+    def finite(written: str) -> float | None:
+        value = float(written)
+        if math.isfinite(value):
+            return value
+        found.append(written)
+        return None
 
     try:
-        loose = json.loads(text, parse_constant=not_finite)
+        loose = json.loads(text, parse_constant=finite, parse_float=finite)
     except RecursionError as err:
         raise MalformedTrajectoryError(f"{place}: nested too deeply to be a trajectory") from err
     except ValueError as err:
         raise MalformedTrajectoryError(f"{place}: {_what_is_wrong(text, err)}") from error
+    clean, n_replaced = _without_surrogates(json.dumps(loose, ensure_ascii=False))
     try:
-        value = msgspec.convert(loose, decoder.type)
-    except msgspec.ValidationError as err:
+        value = decoder.decode(clean)
+    except msgspec.DecodeError as err:
         raise MalformedTrajectoryError(f"{place}: {err}") from err
     names = ", ".join(sorted(set(found)))
-    problem = Problem(
-        reason=f"numbers that are not finite ({names}) were read as missing",
-        severity="warning",
-        count=len(found),
+    problems = (
+        (f"numbers that are not finite ({names}) were read as missing", len(found)),
+        ("characters that are half a surrogate pair were read as U+FFFD", n_replaced),
     )
-    return value, [problem] if found else []
+    return value, [
+        Problem(reason=reason, severity="warning", count=count)
+        for reason, count in problems
+        if count
+    ]
+
+
+def _without_surrogates(text: str) -> tuple[str, int]:
+    clean = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return clean, clean.count("\ufffd") - text.count("\ufffd")
 
 
 def _what_is_wrong(text: bytes, error: ValueError) -> str:
     if not text.strip():
         return "the file is empty"
+    if _is_cut(error):
+        return f"truncated: the JSON text ends after {len(text):,} bytes before it is complete"
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8 text: byte {error.start} is 0x{text[error.start]:02x}"
-    position = getattr(error, "pos", None)
-    if position is not None and position >= len(text.decode("utf-8", "replace").rstrip()) - 1:
-        return f"truncated: the JSON text ends after {len(text):,} bytes before it is complete"
-    if str(error).startswith("Unterminated string"):
-        return f"truncated: the JSON text ends after {len(text):,} bytes inside a string"
-    if str(error).startswith("Extra data"):
-        return f"more than one JSON value: a second one begins at character {position:,}"
+    if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
+        return f"more than one JSON value: a second one begins at character {error.pos:,}"
     return f"not JSON: {error}"
+
+
+def _is_cut(error: ValueError) -> bool:
+    """Whether what came before the error is the beginning of a JSON text."""
+    if isinstance(error, UnicodeDecodeError):
+        return error.reason == "unexpected end of data"
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    rest = error.doc[error.pos :].rstrip()
+    return not rest or error.msg.startswith("Unterminated string") or bool(_CUT.fullmatch(rest))
 
 
 def decode_lines(
@@ -121,5 +150,9 @@ def decode_lines(
 
 
 def canonical(value: Any) -> str:
-    """JSON text with sorted keys and no spaces: equal values, equal text."""
+    """JSON text with sorted keys and no spaces: equal values, equal text.
+
+    >>> canonical({"b": 1, "a": [True, None]})
+    '{"a":[true,null],"b":1}'
+    """
     return msgspec.json.encode(value, order="deterministic").decode()
