@@ -105,9 +105,9 @@ class Complaints:
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def add(self, name: str, reason: str) -> None:
-        """Count one value of a field that didn't fit."""
-        self._counts[name, reason] += 1
+    def add(self, name: str, reason: str, count: int = 1) -> None:
+        """Count values of a field that didn't fit."""
+        self._counts[name, reason] += count
 
     def problems(self) -> Iterator[Problem]:
         """One warning for each field and sentence."""

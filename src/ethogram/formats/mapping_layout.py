@@ -65,7 +65,6 @@ STEP_FIELDS: Final[Mapping[str, Kind]] = {
     "cost_usd": "number",
 }
 CHAT_FIELDS: Final = (
-    "exit_code",
     "is_error",
     "timestamp",
     "input_tokens",

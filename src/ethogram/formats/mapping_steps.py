@@ -6,17 +6,28 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ethogram.formats.json_text import canonical
+from ethogram.formats.chat import call_action, read_messages
 from ethogram.formats.mapping_fields import Complaints, Scope, as_text, read
 from ethogram.formats.mapping_layout import STEP_FIELDS, Steps
+from ethogram.formats.messages import Message
 from ethogram.trajectory import ArgumentsState, Event
 
-MISSING_TOOL: Final = "a call without a tool's name"
+_CHAT_KEYS: Final = (
+    "role",
+    "content",
+    "tool_calls",
+    "tool_call_id",
+    "name",
+    "reasoning",
+    "reasoning_content",
+)
 
 
 def events(steps: Steps, found: Sequence[Any], run: Scope, complaints: Complaints) -> list[Event]:
     """Events of a run, in the order of its steps."""
-    reading = (ChatReading if steps.shape == "chat" else StepReading)(steps, complaints)
+    if steps.shape == "chat":
+        return _chat(steps, found, run, complaints)
+    reading = StepReading(steps, complaints)
     for number, step in enumerate(found):
         reading.step(run.entry(step, number))
     return reading.events
@@ -32,28 +43,11 @@ class Call(NamedTuple):
 
 def call(tool: str | None, arguments: Any, commands: Mapping[str, str]) -> Call:
     """Return the text of a call: the command of a shell, else ``tool(arguments)``."""
-    value, text, state = _decoded(arguments)
-    field = commands.get(tool or "")
-    command = value.get(field) if field is not None and isinstance(value, dict) else None
-    if isinstance(command, str):
-        return Call(command, text, state)
-    inner = canonical(value) if state == "object" else text or ""
-    return Call(f"{tool}({inner})", text, state)
-
-
-def _decoded(arguments: Any) -> tuple[Any, str | None, ArgumentsState]:
-    """Value of the arguments, their text and what they are."""
-    if arguments is None:
-        return None, None, "absent"
-    if not isinstance(arguments, str):
-        state: ArgumentsState = "object" if isinstance(arguments, dict) else "text"
-        return arguments, canonical(arguments), state
-    try:
-        value = msgspec.json.decode(arguments)
-    except (msgspec.DecodeError, RecursionError):
-        # Text that was meant as JSON is broken; any other text is how this log writes arguments.
-        return arguments, arguments, "invalid" if arguments.lstrip()[:1] in "{[" else "text"
-    return value, arguments, "object" if isinstance(value, dict) else "text"
+    action, text, state = call_action(tool, arguments)
+    if tool is not None and tool in commands and state == "object":
+        command = msgspec.json.decode(text or "").get(commands[tool])
+        action = command if isinstance(command, str) else action
+    return Call(action, text, state)
 
 
 class StepReading:
@@ -134,106 +128,73 @@ class StepReading:
         return self._turns.setdefault(key, len(self._turns))
 
 
-class ChatReading:
-    """Chat messages: calls in ``tool_calls``, answers in messages of the role ``tool``."""
-
-    def __init__(self, steps: Steps, complaints: Complaints) -> None:
-        self.events: list[Event] = []
-        self._steps = steps
-        self._complaints = complaints
-        self._turns = 0
-
-    def step(self, scope: Scope) -> None:
-        """Read one message."""
-        message = scope.value
-        role = message.get("role") if isinstance(message, dict) else None
-        if role == "assistant":
-            self._reply(message, scope)
-        elif role in {"tool", "function"}:
-            self._answer(message, scope)
-        elif role in {"user", "system", "developer"}:
-            event = Event(
-                event="user" if role == "user" else "system",
-                actor="user" if role == "user" else "agent",
-                text=_content(message),
-                timestamp=self._field("timestamp", scope),
-            )
-            self.events.append(event)
-        else:
-            self._complaints.add("steps.role", f"a message of role {role!r} was left out")
-
-    def _field(self, name: str, scope: Scope) -> Any:
-        where = self._steps.fields.get(name)
-        return read(where, STEP_FIELDS[name], scope, f"steps.{name}", self._complaints)
-
-    def _reply(self, message: Mapping[str, Any], scope: Scope) -> None:
-        shared: dict[str, Any] = {"turn": self._turns, "timestamp": self._field("timestamp", scope)}
-        first: dict[str, Any] = {
-            "text": _content(message) or None,
-            "thought": message.get("reasoning_content") or message.get("reasoning") or None,
-            **{n: self._field(n, scope) for n in ("input_tokens", "output_tokens", "cost_usd")},
-        }
-        refused = read(self._steps.refused, "truth", scope, "steps.refused", self._complaints)
-        failed: dict[str, Any] = {}
-        if refused:
-            failed = {"is_error": True, "error_origin": "recorded", "refused": True}
-        calls = message.get("tool_calls") or []
-        for written in calls:
-            self.events.append(self._call(written, {**shared, **first, **failed}))
-            first = {}
-        if not calls and refused:
-            text = first.pop("text")
-            self.events.append(Event(event="action", action=text, **shared, **first, **failed))
-        elif not calls:
-            self.events.append(Event(event="reply", **shared, **first))
-        self._turns += 1
-
-    def _call(self, written: Any, fields: dict[str, Any]) -> Event:
-        outer = written if isinstance(written, dict) else {}
-        inner = outer.get("function") or outer
-        tool = inner.get("name") if isinstance(inner, dict) else None
-        if not isinstance(tool, str):
-            self._complaints.add("steps.tool_calls", MISSING_TOOL)
-            action = Call(as_text(written), None, "absent")
-        else:
-            action = call(tool, inner.get("arguments"), self._steps.commands)
-        return Event(
-            event="action",
-            tool=tool if isinstance(tool, str) else None,
-            call_id=outer.get("id"),
-            action=action.action,
-            arguments=action.arguments,
-            arguments_state=action.state,
-            **fields,
-        )
-
-    def _answer(self, message: Mapping[str, Any], scope: Scope) -> None:
-        wanted = message.get("tool_call_id")
-        waiting = [
-            position
-            for position, event in enumerate(self.events)
-            if event.event == "action" and event.observation is None
-        ]
-        matching = [p for p in waiting if wanted is not None and self.events[p].call_id == wanted]
-        chosen = (matching or ([] if wanted is not None else waiting))[:1]
-        if not chosen:
-            self._complaints.add("steps.tool", "an answer to no call was left out")
-            return
-        event = self.events[chosen[0]]
-        failed = self._field("is_error", scope)
-        self.events[chosen[0]] = replace(
-            event,
-            observation=_content(message),
-            exit_code=self._field("exit_code", scope),
-            is_error=event.is_error if failed is None else failed,
-            error_origin=event.error_origin if failed is None else "recorded",
-        )
+def _chat(steps: Steps, found: Sequence[Any], run: Scope, complaints: Complaints) -> list[Event]:
+    """Events of a list of chat messages."""
+    messages: list[Message] = []
+    refused: set[int] = set()
+    for number, step in enumerate(found):
+        scope = run.entry(step, number)
+        message = _message(steps, scope, complaints)
+        if message is None:
+            continue
+        messages.append(message)
+        if message.role == "assistant" and read(
+            steps.refused, "truth", scope, "steps.refused", complaints
+        ):
+            refused.add(sum(each.role == "assistant" for each in messages) - 1)
+    conversation = read_messages(messages)
+    for problem in conversation.problems:
+        complaints.add("steps.list", problem.reason, problem.count)
+    return [
+        _refused(event) if event.turn in refused else _as_command(event, steps.commands)
+        for event in conversation.events
+    ]
 
 
-def _content(message: Mapping[str, Any]) -> str:
-    """Text of a message whose content may be a list of parts."""
-    content = message.get("content")
-    if isinstance(content, list):
-        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return "" if content is None else as_text(content)
+def _message(steps: Steps, scope: Scope, complaints: Complaints) -> Message | None:
+    """Return a message with what the mapping says of it; None if it is no chat message."""
+    fields = {
+        name: read(where, STEP_FIELDS[name], scope, f"steps.{name}", complaints)
+        for name, where in steps.fields.items()
+    }
+    more = {
+        "timestamp": fields.get("timestamp"),
+        "cost": fields.get("cost_usd"),
+        "error": fields.get("is_error"),
+        "usage": {
+            "prompt_tokens": fields.get("input_tokens"),
+            "completion_tokens": fields.get("output_tokens"),
+        },
+    }
+    written = scope.value if isinstance(scope.value, dict) else {}
+    try:
+        return msgspec.convert({**_plain(written), **more}, Message)
+    except msgspec.ValidationError as err:
+        complaints.add("steps.list", f"what is no chat message was left out: {err}")
+        return None
+
+
+def _plain(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep what every dump of chat messages has; the rest is the mapping's to name."""
+    return {key: written[key] for key in _CHAT_KEYS if written.get(key) is not None}
+
+
+def _refused(event: Event) -> Event:
+    """Make an action of whatever the scaffold refused."""
+    action = event.text if event.event == "reply" else event.action
+    text = None if event.event == "reply" else event.text
+    return replace(
+        event,
+        event="action",
+        action=action,
+        text=text,
+        refused=True,
+        is_error=True,
+        error_origin="recorded",
+    )
+
+
+def _as_command(event: Event, commands: Mapping[str, str]) -> Event:
+    if event.tool not in commands:
+        return event
+    return replace(event, action=call(event.tool, event.arguments, commands).action)

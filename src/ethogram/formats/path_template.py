@@ -1,12 +1,11 @@
 """Templates for paths: what ``{system}/{task_id}/run{trial}.json`` captures from a file's name.
 
 A template describes the end of a path, from the beginning of a folder's or file's name on. A
-capture takes one or more characters and never crosses a ``/``; a ``*`` takes any number of them. A
-capture that occurs twice must take the same text both times.
+capture takes one or more characters and never crosses a ``/``; ``?`` takes one, ``*`` any number of
+them, ``**/`` any number of folders. A capture that occurs twice must take the same text both times.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -14,7 +13,8 @@ from typing import Final
 from ethogram.errors import UsageError
 from ethogram.formats.base import COMPRESSIONS
 
-_PIECE: Final = re.compile(r"\{([^{}]*)\}|(\*)|([{}])")
+_PIECE: Final = re.compile(r"\{([^{}]*)\}|(\*\*/?|\*|\?)|([{}])")
+_WILD: Final = {"**": "(?:.*/)?", "**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
 _NAME: Final = re.compile(r"[a-z_][a-z0-9_]*")
 
 
@@ -44,16 +44,15 @@ class PathTemplate:
     text: str
 
     def __post_init__(self) -> None:
-        for name, _, brace in _PIECE.findall(self.text):
+        for piece in _PIECE.finditer(self.text):
+            name, _, brace = piece.groups()
             if brace:
                 raise UsageError(f"template {self.text!r}: a {brace!r} without its partner")
-            if name and not _NAME.fullmatch(name):
+            if name is not None and not _NAME.fullmatch(name):
                 raise UsageError(
                     f"template {self.text!r}: a capture's name is lower-case letters, digits "
                     f"and _, found {name!r}"
                 )
-        if "{}" in self.text:
-            raise UsageError(f"template {self.text!r}: {{}} needs a name")
 
     @property
     def captures(self) -> tuple[str, ...]:
@@ -67,7 +66,7 @@ class PathTemplate:
             parts.append(re.escape(self.text[end : piece.start()]))
             end, name = piece.end(), piece[1]
             if name is None:
-                parts.append("[^/]*")
+                parts.append(_WILD[piece[2]])
             else:
                 parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>[^/]+?)")
                 seen.add(name)
@@ -78,14 +77,6 @@ class PathTemplate:
         """What the captures take from a path (or ``archive::member``); None if it doesn't match."""
         match = self._pattern.fullmatch(_plain(name))
         return match.groupdict() if match else None
-
-    def fill(self, values: Mapping[str, object]) -> str:
-        """Put values in the place of the captures.
-
-        >>> PathTemplate("{short}.{short}-run{trial}.json").fill({"short": "a", "trial": 3})
-        'a.a-run3.json'
-        """
-        return _PIECE.sub(lambda piece: str(values[piece[1]]) if piece[1] else "*", self.text)
 
 
 def _plain(name: str) -> str:
