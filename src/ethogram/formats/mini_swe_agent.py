@@ -60,7 +60,8 @@ def sniff(probe: Probe) -> bool:
         return probe.name.endswith(".traj.json") and _FINISH_MARK in probe.head
     if probe.first_byte != b"{" or "info" not in probe.keys:
         return False
-    return "messages" in probe.keys or b'"mini_version"' in probe.head
+    cut_before_messages = probe.keys == {"info"} and b'"model_stats"' in probe.head
+    return "messages" in probe.keys or b'"mini_version"' in probe.head or cut_before_messages
 
 
 def read(source: Source) -> Iterator[Trajectory | Problem]:
