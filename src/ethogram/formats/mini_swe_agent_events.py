@@ -287,9 +287,11 @@ def _contents(
     if actions:
         return text or None, thought or None, actions
     actions = _commands(extra)
-    if actions or extra.actions is not None:
-        return style.fence.sub("", text).strip() or None, thought or None, actions
-    text, actions = _from_text(text, style)
+    if actions:
+        rest, n_commands = style.fence.subn("", text)
+        text = rest.strip() if n_commands else text
+    elif extra.actions is None:
+        text, actions = _from_text(text, style)
     return text or None, thought or None, actions
 
 

@@ -157,7 +157,7 @@ def _messages(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
             )
         elif events[0].actor == "user":
             yield from _by_hand(events[0])
-        elif _is_refused(events[0]):
+        elif events[0].refused:
             yield from _refused(events[0])
         else:
             yield from _response(events, trajectory)
@@ -167,18 +167,13 @@ def _turn_of(numbered: tuple[int, Event]) -> tuple[str, int]:
     """Key of the response that an event belongs to; its own number if it belongs to none."""
     number, event = numbered
     together = event.event == "action" and event.actor == "agent" and event.turn is not None
-    if together and not _is_refused(event):
+    if together and not event.refused:
         return "turn", event.turn or 0
     return "event", number
 
 
 def _with_moment(message: dict[str, Any], event: Event) -> dict[str, Any]:
     return message if event.timestamp is None else {**message, "timestamp": event.timestamp}
-
-
-def _is_refused(event: Event) -> bool:
-    bare = event.tool is None and event.exit_code is None
-    return event.event == "action" and event.is_error is True and bare
 
 
 def _by_hand(event: Event) -> Iterator[dict[str, Any]]:
