@@ -15,6 +15,7 @@ Import from the module that has it; nothing is re-exported, since some of them i
 `effects`           `cohens_d_pooled`, `cohens_dz`, `hedges_factor`, `odds_ratio`
 `significance`      `TestResult`, paired tests, `fisher_exact`, `holm`
 `correlation`       `pearson`, `spearman`
+`agreement`         `cohen_kappa`, `share_within`
 `parallel`          `parallel_map`, `spawn_seeds`
 ==================  =============================================================================
 """

@@ -155,7 +155,7 @@ def sign_flip_permutation(
 
     Notes
     -----
-    Exact up to 20 differences that are not zero, and beyond wherever many have the same magnitude
+    Exact up to 30 differences that are not zero, and beyond wherever many have the same magnitude
     (success rates over equal repeats): see `ethogram.stats.sign_sums`. With ``n`` differences p
     can't be below ``2^(1-n)``: five tasks can't reach 0.05.
 
@@ -219,7 +219,7 @@ def wilcoxon_signed_rank(differences: npt.ArrayLike) -> TestResult:
         p_value=(
             float(2 * ndtr(-far / np.sqrt((ranks**2).sum())))
             if distribution is None
-            else distribution.beyond(far - 0.25)
+            else distribution.beyond(far - 0.25)  # sums of midranks lie 1 apart or more
         ),
         n=len(values),
         method=f"Wilcoxon signed-rank, {'normal' if distribution is None else 'exact'}",
