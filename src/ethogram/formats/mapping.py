@@ -14,7 +14,7 @@ import msgspec
 from ethogram.errors import UsageError
 from ethogram.formats.base import Format, Probe, Source
 from ethogram.formats.json_text import decode, decode_lines
-from ethogram.formats.mapping_fields import Complaints, Scope, as_text, read
+from ethogram.formats.mapping_fields import Complaints, Scope, Where, as_text, read
 from ethogram.formats.mapping_layout import Layout, OutcomeTemplate
 from ethogram.formats.mapping_parse import parse
 from ethogram.formats.mapping_run import run
@@ -76,11 +76,16 @@ class Mapping:
     def _expected_keys(self) -> tuple[str, ...]:
         """Top-level keys without which no run could be found."""
         files, steps = self.layout.files, self.layout.steps
+        if files.runs:
+            return tuple(key for key in files.runs[:1] if key != _EVERY)
         if files.lines == "steps":
-            fields = (steps.fields.get(name) for name in ("action", "tool"))
-            return next((f.paths[0].down[:1] for f in fields if f and f.paths), ())
-        first = files.runs[:1] or (() if steps.where.up else steps.where.down[:1])
-        return tuple(key for key in first if key != _EVERY)
+            places = [steps.fields.get("action"), steps.fields.get("tool")]
+        elif files.only is not None:  # the first record may be another one than a run
+            places = [files.only]
+        else:
+            places = [Where(paths=(steps.where,))]
+        paths = [path for place in places if place for path in place.paths if not path.up]
+        return paths[0].down[:1] if paths else ()
 
     def read(self, source: Source) -> Iterator[Trajectory | Problem]:
         """Yield the runs of a file in its order.

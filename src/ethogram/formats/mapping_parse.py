@@ -30,6 +30,7 @@ SOURCES: Final = ("field", "const", "capture", "counted_from", "entry_key")
 """Where a value comes from: exactly one of these."""
 CHECKS: Final = ("equals", "starts_with", "contains", "at_least")
 """What makes true or false of it."""
+WHERE_KEYS: Final = (*SOURCES, *CHECKS, "values", "containing", "others", "scale")
 TRUTHS: Final = frozenset({"success", "is_error", "refused", "only"})
 LINES_PATH: Final = ("lines",)
 """Where the steps lie if each line of a file is one."""
