@@ -1,0 +1,170 @@
+"""The tables of the result: which columns, under which labels."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from ethogram.measures.variance.catalogue import CATALOGUE
+from ethogram.measures.variance.counts import recorded_amounts
+from ethogram.measures.variance.outcomes import amplification
+from ethogram.results.estimate import Estimate, Test
+from ethogram.results.table import Column, Table, estimates_table, tests_table
+
+if TYPE_CHECKING:
+    from ethogram.measures.variance.measure import Analysis
+
+Rows = Iterable[tuple[Mapping[str, str], Estimate]]
+
+_UNITS: Final = {"actions": "actions", "tokens": "tokens", "cost": "usd", "duration": "seconds"}
+
+_TASK_COLUMNS: Final = (
+    Column("unique_share", "Unique", "share", "Runs whose actions no other one repeats, at k."),
+    Column("n_labelled", "With outcome", "count", "Runs whose outcome is known."),
+    Column("successes", "Succeeded", "count"),
+    Column("accuracy", "Accuracy", "share"),
+    Column("solved", "Solved", "", "always, sometimes or never; needs two known outcomes."),
+    Column("n_submitted", "Submitted", "count", "Runs with a submission that is not empty."),
+)
+_AMPLIFICATION_COLUMNS: Final = (
+    Column("system", "System"),
+    Column("solved", "Tasks solved"),
+    Column("n_tasks", "Tasks", "count"),
+    Column("task_share", "Share of tasks", "share"),
+    Column("n_runs", "Runs", "count"),
+    Column("successes", "Succeeded", "count"),
+    Column("accuracy", "Accuracy", "share"),
+)
+_STEP_COLUMNS: Final = (
+    Column("system", "System"),
+    Column("task", "Task"),
+    Column("run_id", "Run"),
+    Column("trial", "Trial", "count"),
+    Column("n_actions", "Actions", "count"),
+    Column("success", "Success"),
+)
+
+
+def estimates(name: str, title: str, rows: Rows, keys: Sequence[str], about: str = "") -> Table:
+    """Table of estimates with the catalogue's label of each."""
+    table = estimates_table(name, title, rows, keys=keys, about=about)
+    labels = {measure.name: measure.label for measure in CATALOGUE.values()}
+    labelled = table.frame.with_columns(
+        label=pl.col("name").replace_strict(labels, default=None, return_dtype=pl.String)
+    )
+    return Table(name, title, labelled, about=about)
+
+
+def _task_columns(tasks: pl.DataFrame) -> list[Column]:
+    """Columns of the table of tasks: of the amounts only those that somebody recorded."""
+    return [
+        Column("system", "System"),
+        Column("task", "Task"),
+        Column("n_runs", "Runs", "count"),
+        *(
+            column
+            for name in recorded_amounts(tasks)
+            for column in (
+                Column(f"{name}_mean", f"{name.capitalize()}, mean", _UNITS[name]),
+                Column(f"cv_{name}", f"CV of {name}", "percent", "Sample SD over mean, of runs."),
+            )
+        ),
+        *_TASK_COLUMNS,
+    ]
+
+
+def main_tables(analysis: "Analysis") -> list[Table]:
+    """What is known of each system, of each system and task, and of each run."""
+    runs = analysis.study.runs
+    return [
+        estimates(
+            "systems",
+            "Systems",
+            [
+                ({"system": system}, estimate)
+                for system, each in analysis.estimates.items()
+                for estimate in each
+            ],
+            ["system"],
+            "Intervals are over tasks.",
+        ),
+        Table("tasks", "Tasks", analysis.tasks.drop("group"), _task_columns(analysis.tasks)),
+        estimates(
+            "pass_k",
+            "Success within k runs, and in all of k runs",
+            analysis.pass_rows,
+            ["system", "k"],
+            "Mean over tasks; tasks with fewer than k known outcomes are left out.",
+        ),
+        Table(
+            "amplification",
+            "Tasks always, sometimes and never solved",
+            amplification(analysis.tasks),
+            _AMPLIFICATION_COLUMNS,
+            "Steadiness makes a system's strength reliable and its blind spots too.",
+        ),
+        Table(
+            "step_counts",
+            "Actions of each run",
+            runs.select(column.name for column in _STEP_COLUMNS),
+            _STEP_COLUMNS,
+        ),
+    ]
+
+
+def relation_tables(side_by_side: Table, correlations: Table, tests: Iterable[Test]) -> list[Table]:
+    """What is known between systems."""
+    about = (
+        "On shared tasks; the paired sign-flip permutation is the test to read first. p values are "
+        "adjusted after Holm over the pairs of systems."
+    )
+    return [side_by_side, correlations, tests_table("tests", "Tests", tests, about=about)]
+
+
+def level_tables(levels: Sequence[tuple[str, "Analysis"]], by: str) -> list[Table]:
+    """Every figure at each level, and the range over levels beside the gap between systems."""
+    title = f"By {by}"
+    table = estimates(
+        "levels",
+        title,
+        [
+            ({"level": level, "system": system}, estimate)
+            for level, analysis in levels
+            for system, each in analysis.estimates.items()
+            for estimate in each
+        ],
+        ["level", "system"],
+    )
+    return [table, _ranges(table.frame, by)]
+
+
+def _ranges(levels: pl.DataFrame, by: str) -> Table:
+    """How far a figure moves with the level, against the smallest gap between two systems."""
+    known = levels.filter(pl.col("value").is_not_null())
+    gaps = (
+        known.sort("level", "name", "value")
+        .with_columns(gap=pl.col("value").diff().over("level", "name"))
+        .group_by("name")
+        .agg(smallest_gap=pl.col("gap").min())
+    )
+    frame = (
+        known.group_by("system", "name", "label", "unit", maintain_order=True)
+        .agg(
+            n_levels=pl.len(),
+            lowest=pl.col("value").min(),
+            highest=pl.col("value").max(),
+            range=pl.col("value").max() - pl.col("value").min(),
+        )
+        .join(gaps, on="name", how="left", maintain_order="left")
+    )
+    columns = (
+        Column("system", "System"),
+        Column("label", "Figure"),
+        Column("n_levels", f"Levels of {by}", "count"),
+        Column("lowest", "Lowest"),
+        Column("highest", "Highest"),
+        Column("range", "Range"),
+        Column("smallest_gap", "Smallest gap", "", "Between two systems at one level."),
+    )
+    about = "A range above the smallest gap means: the level matters more than the system."
+    return Table("ranges", f"Range over {by}", frame, columns, about)

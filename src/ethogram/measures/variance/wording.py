@@ -1,0 +1,216 @@
+"""The answer in words: what a reader needs first, every number from the result itself."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import ceil
+from typing import Final
+
+from scipy.special import ndtri
+
+from ethogram.measures.variance.pairs import MAIN
+from ethogram.results.estimate import Estimate, Test
+from ethogram.results.names import short_names
+from ethogram.results.numbers import show_interval, show_number
+
+ALPHA: Final = 0.05
+POWER: Final = 0.8
+MAX_TASKS: Final = 10_000
+"""More tasks than anybody runs: a difference that small is not worth a number."""
+MAX_ALL_PAIRS: Final = 4
+"""Up to so many systems every pair is put into words; of more, each against the best."""
+NAME_WIDTH: Final = 60
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What is put into words.
+
+    Attributes
+    ----------
+    systems : sequence of str
+        Their names, in order.
+    estimates : mapping
+        Estimates by system and name.
+    tests : sequence of Test
+        Between systems.
+    k_outcome : int or None
+        Number of runs at which outcomes are compared.
+    """
+
+    systems: Sequence[str]
+    estimates: Mapping[tuple[str, str], Estimate]
+    tests: Sequence[Test]
+    k_outcome: int | None
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Names as they are written, by full name."""
+        return short_names(self.systems, NAME_WIDTH)
+
+    def known(self, name: str) -> list[tuple[str, Estimate]]:
+        """Systems with an estimate of a figure that has a value, in order."""
+        rows = [(system, self.estimates[system, name]) for system in self.systems]
+        return [(system, estimate) for system, estimate in rows if estimate.value is not None]
+
+    def ranked(self, name: str, *, best_first: bool) -> list[tuple[str, Estimate]]:
+        """The same from high to low, or from low to high."""
+        return sorted(self.known(name), key=lambda row: row[1].value or 0.0, reverse=best_first)
+
+    def main_test(self, question: str, pair: tuple[str, str]) -> Test | None:
+        """The main test of a question between two systems, whichever is first."""
+        for test in self.tests:
+            if test.name == question and test.main and {test.first, test.second} == set(pair):
+                return test
+        return None
+
+    def effect(self, test: Test) -> float | None:
+        """Size of the paired difference in units of its spread (d_z)."""
+        for other in self.tests:
+            same = (other.name, other.first, other.second) == (test.name, test.first, test.second)
+            if same and other.effect_name == "Cohen's d_z":
+                return other.effect
+        return None
+
+
+def summary(findings: Findings) -> tuple[str, ...]:
+    """Sentences, the most important first."""
+    return tuple(
+        sentence
+        for part in (_steadiness, _accuracy, _amplification, _flips, _open_questions)
+        for sentence in part(findings)
+    )
+
+
+def _listed(findings: Findings, rows: Sequence[tuple[str, Estimate]], *, joint: str) -> str:
+    return joint.join(f"{findings.names[system]} {_shown(estimate)}" for system, estimate in rows)
+
+
+def _shown(estimate: Estimate) -> str:
+    return show_interval(estimate.value, estimate.low, estimate.high, estimate.unit)
+
+
+def _size(estimate: Estimate) -> str:
+    return f"{estimate.n_tasks:,} tasks, {estimate.n_runs:,} runs"
+
+
+def _steadiness(findings: Findings) -> Iterator[str]:
+    ranked = findings.ranked("cv_actions_mean", best_first=False)
+    if len(ranked) == 1:
+        system, estimate = ranked[0]
+        yield (
+            f"{findings.names[system]}: the numbers of actions of repeats of a task spread by "
+            f"{_shown(estimate)} of their mean ({_size(estimate)})."
+        )
+    elif ranked:
+        shown = _listed(findings, ranked, joint=", then ")
+        yield f"Steadiest in the number of actions (CV over repeats of a task): {shown}."
+        yield from _holds(findings, "cv_actions", ranked)
+
+
+def _accuracy(findings: Findings) -> Iterator[str]:
+    ranked = findings.ranked("accuracy", best_first=True)
+    if len(ranked) == 1:
+        system, estimate = ranked[0]
+        shown = _shown(estimate)
+        yield f"{findings.names[system]} succeeds in {shown} of its runs ({_size(estimate)})."
+    elif ranked:
+        yield f"Most accurate: {_listed(findings, ranked, joint=', then ')}."
+        yield from _holds(findings, "success_rate", ranked)
+
+
+def _holds(
+    findings: Findings, question: str, ranked: Sequence[tuple[str, Estimate]]
+) -> Iterator[str]:
+    """Which of the differences in a ranking are more than chance."""
+    order = [system for system, _ in ranked]
+    pairs = (
+        list(combinations(order, 2))
+        if len(order) <= MAX_ALL_PAIRS
+        else [(order[0], other) for other in order[1:]]
+    )
+    sure: list[str] = []
+    unsure: list[str] = []
+    for pair in pairs:
+        test = findings.main_test(question, pair)
+        if test is None or test.p_adjusted is None:
+            continue
+        one, other = (findings.names[system] for system in pair)
+        said = f"{one} and {other} ({_p(test.p_adjusted)} on {test.n_tasks:,} shared tasks)"
+        (sure if test.p_adjusted < ALPHA else unsure).append(said)
+    if sure:
+        yield f"More than chance ({MAIN}): the difference between {', '.join(sure)}."
+    if unsure:
+        yield f"Could be chance ({MAIN}): the difference between {', '.join(unsure)}."
+
+
+def _p(value: float) -> str:
+    shown = show_number(value, "p")
+    return f"adjusted p {shown}" if shown.startswith("<") else f"adjusted p = {shown}"
+
+
+def _amplification(findings: Findings) -> Iterator[str]:
+    """Steadiness amplifies: what is always solved, and the failures that only repeat."""
+    solved = []
+    for system, never in findings.known("tasks_never"):
+        counts = [
+            round((findings.estimates[system, f"tasks_{name}"].value or 0.0) * never.n_tasks)
+            for name in ("always", "sometimes", "never")
+        ]
+        solved.append(
+            f"{findings.names[system]} {counts[0]} of {never.n_tasks:,} tasks in every run, "
+            f"{counts[1]} in some, {counts[2]} in none"
+        )
+    if solved:
+        yield f"Solved: {'; '.join(solved)}."
+    failed = findings.known("failed_runs_on_never_solved")
+    if failed:
+        shown = _listed(findings, failed, joint=", ")
+        yield (
+            f"Share of failed runs on tasks that the system never solves: {shown}. More steadiness "
+            "would only repeat these failures."
+        )
+
+
+def _flips(findings: Findings) -> Iterator[str]:
+    flips = findings.known("flip_rate")
+    if flips:
+        yield (
+            f"Tasks on which {findings.k_outcome} runs don't agree about success, so that one run "
+            f"misleads: {_listed(findings, flips, joint=', ')}."
+        )
+
+
+_QUESTIONS: Final[Mapping[str, str]] = {"success_rate": "accuracy", "cv_actions": "steadiness"}
+
+
+def _open_questions(findings: Findings) -> Iterator[str]:
+    """Differences that could be chance, with the number of tasks that would tell."""
+    n_pairs = max(1, len(list(combinations(findings.systems, 2))))
+    for test in findings.tests:
+        if test.name not in _QUESTIONS or not test.main or (test.p_adjusted or 0) < ALPHA:
+            continue
+        needed = tasks_needed(findings.effect(test), alpha=ALPHA / n_pairs)
+        if needed is not None and test.n_tasks < needed <= MAX_TASKS:
+            one, other = findings.names[test.first], findings.names[test.second]
+            yield (
+                f"Open: whether {one} and {other} differ in {_QUESTIONS[test.name]}. About "
+                f"{needed:,} shared tasks would tell (80 % power) if the difference is as large as "
+                "it seems."
+            )
+
+
+def tasks_needed(effect: float | None, *, alpha: float = ALPHA) -> int | None:
+    """Tasks that a two-sided paired test needs to find an effect d_z with a power of 80 %.
+
+    ``n = ((z_{1 - alpha/2} + z_0.8) / d_z)^2 + z_{1 - alpha/2}^2 / 2``: the normal approximation
+    with its correction for the t distribution (Guenther 1981). None without an effect.
+
+    >>> tasks_needed(0.5)
+    34
+    """
+    if not effect:
+        return None
+    z_alpha, z_power = (float(ndtri(p)) for p in (1 - alpha / 2, POWER))
+    return ceil(((z_alpha + z_power) / effect) ** 2 + z_alpha**2 / 2)
