@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Iterable
 from typing import Final
 
 from ethogram.actions.kinds import Kind, LanguageRule
@@ -9,32 +10,38 @@ from ethogram.actions.kinds import Kind, LanguageRule
 MAX_CODE: Final = 50_000
 """Only this much of a piece of code is looked at."""
 
+_EXPRESSION: Final = re.compile(r"[\w.\[\]]*(?:\([^()\n]*\))?\Z")
+
+Patterns = tuple[re.Pattern[str], ...]
+
 
 class Purpose:
-    """Tells what code of one language is for."""
+    """Tells what code of one language is for, by the patterns of its entry in the tables."""
 
     def __init__(self, rule: LanguageRule) -> None:
-        self._writes = _any(rule.writes)
-        self._reads = _any(rule.reads)
-        self._shows = _any(rule.shows)
-        self._checks = _any(rule.checks)
+        self._in_place = _compiled(rule.in_place)
+        self._writes = _compiled(rule.writes)
+        self._reads = _compiled(rule.reads)
+        self._shows = _compiled(rule.shows)
+        self._checks = _compiled(rule.checks)
+        self._tries = _compiled(rule.tries)
         self._imports = re.compile(rule.imports, re.MULTILINE) if rule.imports else None
 
     def kind_of(self, code: str) -> Kind:
-        """Return edit, understand or verify; the head of ``kinds.toml`` has the rule."""
+        """Return edit, understand or verify; ``kinds.toml`` has the rule above its languages."""
         code = code[:MAX_CODE]
-        reads = self._found(self._reads, code)
-        if self._found(self._writes, code) and (reads or self._only_standard(code)):
+        written = _files(self._writes, code)
+        read = _files(self._reads, code)
+        if _found(self._in_place, code) or _rewritten(read, written, code):
             return "edit"
-        if self._found(self._shows, code):
-            return "understand"
-        if reads and not self._found(self._checks, code) and self._only_standard(code):
-            return "understand"
-        return "verify"
-
-    @staticmethod
-    def _found(pattern: re.Pattern[str] | None, code: str) -> bool:
-        return pattern is not None and pattern.search(code) is not None
+        if _found(self._tries, code):
+            return "verify"
+        if written:
+            return "edit" if self._only_standard(code) else "verify"
+        if _found(self._checks, code):
+            return "verify"
+        shows = _found(self._shows, code) or (read and self._only_standard(code))
+        return "understand" if shows else "verify"
 
     def _only_standard(self, code: str) -> bool:
         if self._imports is None:
@@ -43,5 +50,35 @@ class Purpose:
         return names <= sys.stdlib_module_names
 
 
-def _any(patterns: tuple[str, ...]) -> re.Pattern[str] | None:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) if patterns else None
+def _compiled(patterns: Iterable[str]) -> Patterns:
+    return tuple(re.compile(pattern) for pattern in patterns)
+
+
+def _found(patterns: Patterns, code: str) -> bool:
+    return any(pattern.search(code) is not None for pattern in patterns)
+
+
+def _files(patterns: Patterns, code: str) -> dict[str, int]:
+    """Return the expressions for the files that patterns find, each with its first place."""
+    files: dict[str, int] = {}
+    for pattern in patterns:
+        for match in pattern.finditer(code):
+            name = match[1] if match.lastindex else _before(code, match.start())
+            name = name.strip("\\'\" ")
+            files[name] = min(files.get(name, match.start()), match.start())
+    return files
+
+
+def _before(code: str, place: int) -> str:
+    """Return the expression that ends at a place."""
+    match = _EXPRESSION.search(code, max(place - 80, 0), place)
+    return match[0] if match is not None else ""
+
+
+def _rewritten(read: dict[str, int], written: dict[str, int], code: str) -> bool:
+    """Tell whether a file is read and then, or in the same line, written."""
+    for name, place in written.items():
+        end = code.find("\n", place)
+        if read.get(name, len(code)) <= (end if end >= 0 else len(code) - 1):
+            return True
+    return False

@@ -1,13 +1,41 @@
 """One command's options and operands against its entry in the tables."""
 
-from typing import Final, TypeVar
+from typing import Final, NamedTuple
 
-from ethogram.actions.kinds import CommandRule, InterpreterRule, Kind, WrapperRule
-
-T = TypeVar("T")
+from ethogram.actions.kinds import CommandRule, InterpreterRule, Kind, KindTables, WrapperRule
 
 _VERSION_SUFFIX: Final = "0123456789.-"
-_VERSION_FLAGS: Final = frozenset({"--version", "-V"})
+_QUESTIONS: Final[dict[str, Kind]] = {"--version": "other", "-V": "other", "--help": "understand"}
+
+
+class Program(NamedTuple):
+    """All that the tables say of one program."""
+
+    command: CommandRule | None
+    wrapper: WrapperRule | None
+    shell: InterpreterRule | None
+    interpreter: InterpreterRule | None
+
+
+class Programs:
+    """Programs by name, with or without the version that may end it (``python3.11``, ``gcc-12``)."""
+
+    def __init__(self, tables: KindTables) -> None:
+        names = {*tables.commands, *tables.wrappers, *tables.shells, *tables.interpreters}
+        self._known = {
+            name: Program(
+                tables.commands.get(name),
+                tables.wrappers.get(name),
+                tables.shells.get(name),
+                tables.interpreters.get(name),
+            )
+            for name in names
+        }
+
+    def get(self, name: str) -> Program | None:
+        """Return what is known of a program."""
+        program = self._known.get(name)
+        return program if program is not None else self._known.get(name.rstrip(_VERSION_SUFFIX))
 
 
 def base_name(word: str) -> str:
@@ -15,102 +43,99 @@ def base_name(word: str) -> str:
     return word[word.rfind("/") + 1 :]
 
 
-def lookup(table: dict[str, T], name: str) -> T | None:
-    """Find a program, with or without the version at the end of its name (``python3.11``, ``gcc-12``)."""
-    entry = table.get(name)
-    return entry if entry is not None else table.get(name.rstrip(_VERSION_SUFFIX))
-
-
 def first_operand(words: list[str], valued: frozenset[str], start: int = 1) -> int:
     """Return the position of the first word that is neither an option nor an option's value."""
     position = start
     while position < len(words):
         word = words[position]
-        if word == "--":
-            return position + 1
-        if not word.startswith("-") or word == "-":
+        if word[:1] != "-" or word == "-":
             return position
-        position += 2 if word in valued else 1
+        position += 1
+        if word == "--":
+            return position
+        position += word in valued
     return position
 
 
 def unwrapped(words: list[str], rule: WrapperRule) -> list[str] | None:
-    """Return the command that a wrapper runs; None if this is no use of the wrapper as one."""
+    """Return the command that a wrapper runs; None if this is no use of the program as one."""
     position = first_operand(words, rule.valued)
-    if rule.stops and not rule.stops.isdisjoint(words[1:position]):
+    if not rule.stops.isdisjoint(words[1:position]):
         return None
     if rule.after is not None:
-        if position >= len(words) or words[position] != rule.after:
+        if words[position : position + 1] != [rule.after]:
             return None
         position = first_operand(words, rule.valued, position + 1)
     return words[position + rule.operands :]
 
 
-def code_argument(
-    words: list[str], rule: InterpreterRule
-) -> tuple[str | None, list[str] | None, int]:
-    """Split an interpreter's command line.
+class Invocation(NamedTuple):
+    """An interpreter's command line, taken apart: it runs code, a module, or what follows (a script)."""
 
-    Returns
-    -------
-    tuple
-        The code given with an option, the module with its arguments, and the position of the script;
-        of the first two, one at most is not None.
-    """
-    start = 1
+    code: str | None
+    module: list[str]
+    script: list[str]
+
+
+def invocation(words: list[str], rule: InterpreterRule) -> Invocation | None:
+    """Take an interpreter's command line apart; None if it is no use of the program as one."""
+    position = 1
     if rule.after is not None:
-        start = first_operand(words, rule.valued) + 1
-    position = start
+        position = first_operand(words, rule.valued)
+        if words[position : position + 1] != [rule.after]:
+            return None
+        position += 1
     while position < len(words):
         word = words[position]
-        if not word.startswith("-") or word == "-":
+        if word[:1] != "-" or word == "-":
             break
-        if word in rule.module or (
-            len(word) > 2 and word[:2] != "--" and "-" + word[-1] in rule.module
-        ):
-            return None, words[position + 1 :], position
-        if word in rule.code or (
-            len(word) > 2 and word[:2] != "--" and "-" + word[-1] in rule.code
-        ):
-            return " ".join(words[position + 1 : position + 2]), None, position
+        # Options may be bundled (-Bc CODE, -um pytest): the last letter takes the value.
+        option = word if word[:2] == "--" else "-" + word[-1]
+        if option in rule.module:
+            return Invocation(None, words[position + 1 :], [])
+        if option in rule.code:
+            return Invocation(" ".join(words[position + 1 : position + 2]), [], [])
         position += 2 if word in rule.valued else 1
-    return None, None, position
+    return Invocation(None, [], [word for word in words[position:] if word != "-"])
+
+
+def kind_of_question(words: list[str]) -> Kind | None:
+    """Return the kind of a program that is only asked for its version (other) or help (understand)."""
+    return _QUESTIONS.get(words[1]) if len(words) == 2 else None
 
 
 def kind_by_rule(words: list[str], rule: CommandRule) -> Kind:
-    """Return what a known program does with these arguments.
-
-    ``--help`` reads (understand) and a bare ``--version`` does nothing (other), whatever the program.
-    """
+    """Return what a known program does with these arguments; with ``--help`` it explains itself."""
     if len(words) == 1:
         return rule.bare or rule.kind
     if "--help" in words:
         return "understand"
-    if len(words) == 2 and words[1] in _VERSION_FLAGS:
-        return "other"
+    if len(words) == 2 and words[1] in _QUESTIONS:
+        return _QUESTIONS[words[1]]
     for flag, kind in rule.flags.items():
         if _has_flag(words, flag, rule.takes):
             return kind
-    if rule.subcommands:
-        position = first_operand(words, rule.valued)
-        inner = rule.subcommands.get(words[position]) if position < len(words) else None
-        if isinstance(inner, CommandRule):
-            return kind_by_rule(words[position:], inner)
-        if inner is not None:
-            return inner
-    return rule.kind
+    return _by_subcommand(words, rule) if rule.subcommands else rule.kind
+
+
+def _by_subcommand(words: list[str], rule: CommandRule) -> Kind:
+    position = first_operand(words, rule.valued)
+    inner = rule.subcommands.get(words[position]) if position < len(words) else None
+    if inner is None:
+        return rule.kind
+    return kind_by_rule(words[position:], inner) if isinstance(inner, CommandRule) else inner
 
 
 def _has_flag(words: list[str], flag: str, takes: str) -> bool:
+    """Tell whether an option is given: as it stands, with ``=value``, or as a letter of a bundle."""
+    if flag in words:
+        return True
     if " " in flag:
         return f" {flag} " in f" {' '.join(words)} "
-    if flag.startswith("--") or len(flag) > 2:
-        return any(word == flag or word.startswith(flag + "=") for word in words)
+    if len(flag) > 2:
+        return any(word.startswith(flag + "=") for word in words)
     return any(
-        word[0] == "-"
-        and (word[:2] == flag or (word[1:2] != "-" and _in_bundle(word, flag[1], takes)))
-        for word in words[1:]
-        if word
+        word[:1] == "-" and word[1:2] != "-" and _in_bundle(word, flag[1], takes) for word in words
     )
 
 
@@ -118,6 +143,15 @@ def _in_bundle(word: str, letter: str, takes: str) -> bool:
     for char in word[1:]:
         if char == letter:
             return True
-        if char in takes or not (char.isalnum()):
+        if char in takes or not char.isalnum():
             return False
     return False
+
+
+def command_after(words: list[str], options: frozenset[str]) -> list[str]:
+    """Return the command that stands after one of the options (``find -exec``), up to its ``;``."""
+    for position, word in enumerate(words):
+        if word in options:
+            run = words[position + 1 :]
+            return run[: run.index(";")] if ";" in run else run
+    return []

@@ -1,9 +1,8 @@
 """Here-documents, lifted out of a command before it is parsed.
 
 A body is data: only the line that opens it is shell. Lifting it leaves a short text for the parser,
-whatever the body holds, and a placeholder word where the body was; tree-sitter-bash reads redirections
-around a here-document wrongly often enough (``cat <<E > f && python f``) that this is also the more
-exact way.
+whatever the body holds, and a placeholder word where the body was. tree-sitter-bash reads redirections
+around a here-document wrongly often enough (``cat <<E > f && python f``) that this is also more exact.
 """
 
 import re
@@ -12,16 +11,18 @@ from typing import Final
 _PLACEHOLDER: Final = "__heredoc_{}__"
 _PLACEHOLDER_WORD: Final = re.compile(r"__heredoc_(\d+)__")
 
-# Quotes, escapes, comments and here-strings are skipped as wholes, so that a `<<` inside them opens nothing.
+# Quotes, escapes, comments, here-strings and arithmetic are skipped as wholes: a `<<` inside opens nothing.
 _LEXEME: Final = re.compile(
-    r"""'[^']*'
+    r"""[^'"\\\#<(\n\d]++
+      | '[^']*+'
       | "(?:[^"\\]++|\\.)*+"
       | \\.
       | (?<![^\s;&|(])\#[^\n]*
       | <<<
       | \(\([^()\n]*\)\)
       | \d*<<-?[ \t]*(?P<quote>\\|'|")?(?P<word>[A-Za-z_!.%@][\w.!%@-]*)(?:(?<=\w)['"])?
-      | \n""",
+      | (?P<end>\n)
+      | .""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -49,29 +50,45 @@ def lift(text: str) -> tuple[str, list[str]]:
         return text, []
     kept: list[str] = []
     bodies: list[str] = []
-    ends: list[str] = []
+    open_words: list[str] = []
     start = position = 0
-    while (match := _LEXEME.search(text, position)) is not None:
+    while (match := _LEXEME.match(text, position)) is not None:
         position = match.end()
-        if (word := match["word"]) is not None:
-            kept += [text[start : match.start()], _PLACEHOLDER.format(len(bodies) + len(ends))]
-            ends.append(word)
+        if (group := match.lastgroup) == "word":
+            number = len(bodies) + len(open_words)
+            kept += [text[start : match.start()], _PLACEHOLDER.format(number)]
+            open_words.append(match["word"])
             start = position
-        elif ends and match[0] == "\n":
+        elif group == "end" and open_words:
             kept.append(text[start:position])
-            start = position = _take_bodies(text, position, ends, bodies)
-    bodies += [""] * len(ends)
+            start = position = _take_bodies(text, position, open_words, bodies)
+            if text.find("<<", position) < 0:
+                break
+    bodies += [""] * len(open_words)
     return "".join(kept) + text[start:], bodies
 
 
-def _take_bodies(text: str, position: int, ends: list[str], bodies: list[str]) -> int:
+def _take_bodies(text: str, position: int, words: list[str], bodies: list[str]) -> int:
     """Read the bodies that the finished line opened; return where the next line starts."""
-    for word in ends:
-        end = re.compile(rf"^[ \t]*{re.escape(word)}[ \t]*$", re.MULTILINE).search(text, position)
-        bodies.append(text[position : end.start() - 1 if end else len(text)])
-        position = min(end.end() + 1, len(text)) if end else len(text)
-    ends.clear()
+    for word in words:
+        first, after = _end_line(text, position, word)
+        bodies.append(text[position:first])
+        position = after
+    words.clear()
     return position
+
+
+def _end_line(text: str, position: int, word: str) -> tuple[int, int]:
+    """Return where a body ends, and where the text goes on after the line with its end word."""
+    found = text.find(word, position)
+    while found >= 0:
+        line = max(text.rfind("\n", position, found) + 1, position)
+        after = text.find("\n", found)
+        after = len(text) if after < 0 else after
+        if text[line:after].strip(" \t") == word:
+            return max(line - 1, position), min(after + 1, len(text))
+        found = text.find(word, found + 1)
+    return len(text), len(text)
 
 
 def body_of(word: str, bodies: list[str]) -> str | None:

@@ -8,6 +8,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
+from itertools import chain
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -34,6 +35,7 @@ class CommandRule(_Entry, frozen=True):
     valued: frozenset[str] = frozenset()
     runs_after: frozenset[str] = frozenset()
     writes: bool = False
+    moves: bool = False
     rest: bool = False
     bare: Kind | None = None
 
@@ -45,7 +47,8 @@ class WrapperRule(_Entry, frozen=True):
     operands: int = 0
     after: str | None = None
     stops: frozenset[str] = frozenset()
-    kind: Kind = "other"
+    piped: bool = False
+    text: bool = False
 
 
 class InterpreterRule(_Entry, frozen=True):
@@ -61,12 +64,20 @@ class InterpreterRule(_Entry, frozen=True):
 class LanguageRule(_Entry, frozen=True):
     """How to tell what a piece of code is for."""
 
+    suffixes: tuple[str, ...] = ()
+    in_place: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     shows: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
+    tries: tuple[str, ...] = ()
     imports: str | None = None
-    suffixes: tuple[str, ...] = ()
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """All regular expressions of the rule."""
+        lists = (self.in_place, self.writes, self.reads, self.shows, self.checks, self.tries)
+        return (*chain.from_iterable(lists), *filter(None, [self.imports]))
 
 
 class ToolRule(_Entry, frozen=True):
@@ -92,7 +103,7 @@ class KindTables(msgspec.Struct, frozen=True, kw_only=True):
 
     commands: dict[str, CommandRule]
     wrappers: dict[str, WrapperRule]
-    shells: dict[str, frozenset[str]]
+    shells: dict[str, InterpreterRule]
     interpreters: dict[str, InterpreterRule]
     languages: dict[str, LanguageRule]
     tools: dict[str, ToolRule]
@@ -109,7 +120,7 @@ class KindTables(msgspec.Struct, frozen=True, kw_only=True):
 _TABLES: Final[Mapping[str, Any]] = {
     "commands": CommandRule,
     "wrappers": WrapperRule,
-    "shells": frozenset[str],
+    "shells": InterpreterRule,
     "interpreters": InterpreterRule,
     "languages": LanguageRule,
     "tools": ToolRule,
@@ -195,8 +206,7 @@ def _convert(name: str, key: str, value: Any, shape: Any) -> Any:
 
 
 def _check_patterns(name: str, key: str, rule: LanguageRule) -> None:
-    patterns = (*rule.writes, *rule.reads, *rule.shows, *rule.checks, *filter(None, [rule.imports]))
-    for pattern in patterns:
+    for pattern in rule.patterns:
         try:
             re.compile(pattern)
         except re.error as err:
