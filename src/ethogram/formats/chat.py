@@ -10,15 +10,16 @@ from typing import Any, Final
 
 import msgspec
 
+from ethogram.formats.json_text import canonical
 from ethogram.formats.messages import (
     Message,
     Tokens,
     ToolCall,
-    json_of,
     refused_attempt,
     text_of,
     thought_of,
     unwrap,
+    whole,
 )
 from ethogram.formats.times import to_seconds
 from ethogram.trajectory import ArgumentsState, Event, Problem
@@ -75,16 +76,16 @@ def call_action(name: str | None, arguments: Any) -> tuple[str, str | None, Argu
 
 def _argument_text(arguments: Any) -> tuple[str | None, ArgumentsState]:
     if isinstance(arguments, dict):
-        return json_of(arguments), "object"
+        return canonical(arguments), "object"
     if arguments is None or arguments == "":
         return None, "absent"
     if not isinstance(arguments, str):
-        return json_of(arguments), "text"
+        return canonical(arguments), "text"
     try:
         value = msgspec.json.decode(arguments)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return arguments, "invalid"
-    return (json_of(value), "object") if isinstance(value, dict) else (arguments, "text")
+    return (canonical(value), "object") if isinstance(value, dict) else (arguments, "text")
 
 
 def read_messages(
@@ -210,7 +211,7 @@ class _Reader:
         usage = message.usage
         tokens: tuple[int | None, int | None] = (None, None)
         if isinstance(usage, Tokens):
-            tokens = (_whole(usage.prompt_tokens), _whole(usage.completion_tokens))
+            tokens = (whole(usage.prompt_tokens), whole(usage.completion_tokens))
         self._tokens[actor].append(tokens)
         return {
             "thought": thought_of(message),
@@ -272,7 +273,7 @@ class _Reader:
     def _refused(self, message: Message, actor: str) -> Iterator[Row]:
         for error in message.errors if isinstance(message.errors, list) else []:
             attempt, complaint = refused_attempt(
-                error if isinstance(error, str) else json_of(error)
+                error if isinstance(error, str) else canonical(error)
             )
             yield {
                 "event": "action",
@@ -284,7 +285,3 @@ class _Reader:
                 "is_error": True,
                 "error_origin": "recorded",
             }
-
-
-def _whole(value: float | None) -> int | None:
-    return None if value is None else int(value)

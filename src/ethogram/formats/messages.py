@@ -4,13 +4,16 @@ Everything but the role may be missing, and fields that only some dumps have are
 they are there. See `ethogram.formats.chat` for what a sequence of messages means.
 """
 
-import json
 import re
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from ethogram.formats.json_text import canonical
+
+Int32 = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
+"""A whole number that fits its column; a record with a larger one is broken."""
+_MAX_COUNT: Final = 2**53
 
 
 class Function(msgspec.Struct, gc=False):
@@ -70,12 +73,13 @@ class Message(msgspec.Struct, gc=False):
     usage: Tokens | str | list[Any] | None = None
 
 
-def json_of(value: Any) -> str:
-    """Canonical JSON text, also of half a surrogate pair, which JSON can write and UTF-8 can't."""
-    try:
-        return canonical(value)
-    except UnicodeEncodeError:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+def whole(value: float | None) -> int | None:
+    """A count as a whole number; None for what can't be one.
+
+    >>> whole(12.0), whole(-1), whole(float("inf"))
+    (12, None, None)
+    """
+    return int(value) if value is not None and 0 <= value <= _MAX_COUNT else None
 
 
 def text_of(content: Any) -> str | None:
@@ -89,7 +93,7 @@ def text_of(content: Any) -> str | None:
     if isinstance(content, list):
         parts = [part.get("text") if isinstance(part, dict) else part for part in content]
         return "\n".join(part for part in parts if isinstance(part, str)) or None
-    return json_of(content)
+    return canonical(content)
 
 
 _WRAPPED: Final = re.compile(r'\s*\{\s*"message"\s*:')

@@ -21,8 +21,8 @@ import msgspec
 
 from ethogram.formats.base import Format, Probe, Source
 from ethogram.formats.chat import call_action
-from ethogram.formats.json_text import decode
-from ethogram.formats.messages import json_of, text_of
+from ethogram.formats.json_text import canonical, decode
+from ethogram.formats.messages import text_of, whole
 from ethogram.formats.settings import recorded
 from ethogram.formats.swe_agent_shapes import (
     LEFT_OUT,
@@ -141,12 +141,13 @@ def _usage(file: File, attempts: Sequence[Attempt]) -> Usage:
 
 
 def _total(counts: Sequence[float | None]) -> int | None:
-    return None if None in counts else int(sum(count for count in counts if count is not None))
+    known = [count for count in map(whole, counts) if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def _submission(info: Info) -> str | None:
     value = info.submission
-    return value if value is None or isinstance(value, str) else json_of(value)
+    return value if value is None or isinstance(value, str) else canonical(value)
 
 
 def _extra(file: File, attempts: Sequence[Attempt]) -> dict[str, Any]:
@@ -254,7 +255,7 @@ def _thought(step: Step, entry: Entry | None) -> str | None:
 
 def _from_history(history: Sequence[Entry], turn: int) -> Iterator[Event]:
     """Steps of a file that has no trajectory (a demonstration): from its messages."""
-    for entry, answer in zip(history, [*history[1:], None], strict=True):
+    for entry, answer in zip(history, [*history[1:], None], strict=False):
         if entry.role != "assistant":
             continue
         observation = answer.content if answer and answer.role in {"user", "tool"} else None

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from ethogram.formats.digest import digest, repository
-from ethogram.formats.messages import ToolCall, text_of
+from ethogram.formats.messages import Int32, ToolCall, text_of
 from ethogram.formats.settings import public, recorded
 from ethogram.trajectory import System, Task
 
@@ -57,7 +57,7 @@ class Info(msgspec.Struct, gc=False):
     submission: Any = None
     model_stats: Stats | None = None
     swe_agent_version: str | None = None
-    best_attempt_idx: int | None = None
+    best_attempt_idx: Int32 | None = None
 
 
 class Attempt(msgspec.Struct, gc=False):
@@ -82,7 +82,7 @@ class Model(msgspec.Struct, gc=False):
     name: str | None = None
     temperature: float | None = None
     per_instance_cost_limit: float | None = None
-    per_instance_call_limit: int | None = None
+    per_instance_call_limit: Int32 | None = None
     top_p: float | None = None
     completion_kwargs: Any = None
 
@@ -183,10 +183,15 @@ def _parts(agent: Agent) -> dict[str, Any]:
         {
             "top_p": model.top_p,
             "completion_kwargs": public(model.completion_kwargs),
-            "history": agent.history_processors or agent.history_processor,
+            "history": agent.history_processors or _listed(agent.history_processor),
             "max_requeries": agent.max_requeries,
         }
     )
+
+
+def _listed(processor: Any) -> list[Any]:
+    """Return the one processor of early versions as the list of later ones."""
+    return [processor] if processor else []
 
 
 def _templates(agent: Agent) -> dict[str, Any]:

@@ -21,8 +21,7 @@ import msgspec
 from ethogram.errors import MalformedTrajectoryError
 from ethogram.formats.base import Format, Probe, Source
 from ethogram.formats.chat import read_messages
-from ethogram.formats.json_text import decode
-from ethogram.formats.messages import json_of
+from ethogram.formats.json_text import canonical, decode
 from ethogram.formats.records import decode_or_loose, each_record
 from ethogram.formats.settings import recorded
 from ethogram.formats.tau2_shapes import (
@@ -231,7 +230,7 @@ class _Shared:
             return [], None
         named = _text(simulation.task_id)
         prefixes = {_prefix(check.action.action_id) for check in checks}
-        reference = json_of(
+        reference = canonical(
             [
                 {"requestor": a.requestor, "name": a.name, "arguments": a.arguments}
                 for a in (check.action for check in checks)

@@ -6,7 +6,8 @@ from typing import Any, Final
 import msgspec
 
 from ethogram.formats.digest import digest
-from ethogram.formats.messages import Message, json_of
+from ethogram.formats.json_text import canonical
+from ethogram.formats.messages import Int32, Message
 from ethogram.formats.settings import public, recorded, without_nulls
 from ethogram.trajectory import System, Task
 
@@ -51,7 +52,7 @@ class Simulation(msgspec.Struct, gc=False):
 
     id: str | int | None = None
     task_id: str | int | None = None
-    trial: int | None = None
+    trial: Int32 | None = None
     seed: int | None = None
     start_time: str | float | None = None
     duration: float | None = None
@@ -86,7 +87,7 @@ class Info(msgspec.Struct, gc=False):
     """The configuration that all runs of a file share."""
 
     git_commit: str | None = None
-    max_steps: int | None = None
+    max_steps: Int32 | None = None
     max_errors: int | None = None
     agent_info: Party = msgspec.field(default_factory=Party)
     user_info: Party | None = None
@@ -215,7 +216,7 @@ def _task(entry: TaskEntry, benchmark: str | None, policy: str | None, mode: str
         benchmark=benchmark,
         digest=digest(without_nulls(said)),
         prompt=prompt or "\n\n".join(_texts(entry.user_scenario)) or None,
-        reference=json_of(actions) if actions else None,
+        reference=canonical(actions) if actions else None,
     )
 
 
@@ -224,10 +225,10 @@ def gold_actions(entry: TaskEntry) -> list[dict[str, Any]]:
     criteria = entry.evaluation_criteria
     actions = criteria.get("actions") if isinstance(criteria, dict) else None
     kept = ("requestor", "name", "arguments")
+    if not isinstance(actions, list):
+        return []
     return [
-        {key: action.get(key) for key in kept}
-        for action in actions or []
-        if isinstance(action, dict)
+        {key: action.get(key) for key in kept} for action in actions if isinstance(action, dict)
     ]
 
 

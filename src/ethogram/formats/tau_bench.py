@@ -21,7 +21,8 @@ from ethogram.formats.action_text import is_action_text, with_calls
 from ethogram.formats.base import Format, Probe, Source
 from ethogram.formats.chat import read_messages
 from ethogram.formats.digest import digest
-from ethogram.formats.messages import Message, json_of, text_of
+from ethogram.formats.json_text import canonical
+from ethogram.formats.messages import Int32, Message, text_of
 from ethogram.formats.records import decode_or_loose, each_record
 from ethogram.formats.settings import recorded
 from ethogram.formats.tau_names import DOMAINS, NameParts, parse_name
@@ -74,8 +75,8 @@ class Row(msgspec.Struct, gc=False):
     """One run."""
 
     task_id: int | str | None = None
-    trial: int | None = None
-    reward: float | None = None
+    trial: Int32 | None = None
+    reward: float | bool | None = None
     info: RowInfo | None = None
     traj: list[Message] | None = None
 
@@ -225,7 +226,7 @@ class _Shared:
             benchmark=self._benchmark,
             digest=digest([info.user_id, info.instruction, actions, info.outputs]),
             prompt=info.instruction,
-            reference=json_of(actions) if actions else None,
+            reference=canonical(actions) if actions else None,
         )
 
     def trajectory(self, row: Row, position: int) -> Trajectory:
@@ -262,7 +263,7 @@ def _outcome(row: Row, rule: str) -> Outcome:
     ending, raw, limit = _ending(row)
     return Outcome(
         success=success,
-        score=row.reward,
+        score=None if row.reward is None else float(row.reward),
         scores=tuple((name, float(v), None) for name, v in named if v is not None),
         source=None if success is None else "own file",
         rule=None if success is None else rule,
