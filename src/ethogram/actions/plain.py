@@ -1,11 +1,12 @@
 """Plain scripts without the parser: words, quotes, pipes, ``&&``, ``;`` and redirections.
 
-Nearly all commands that agents write are of this shape, and reading them here costs a quarter of what
-building and walking a tree costs. Whatever else the shell has (expansions that run commands, groups,
-loops, tests) is left to `ethogram.actions.shell`: then the answer is None.
+Nearly all commands that agents write are of this shape, and reading them here costs a fraction of
+what building and walking a tree costs. Whatever else the shell has (substitutions, groups, loops,
+tests) is left to `ethogram.actions.shell`: then the answer is None.
 """
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from ethogram.actions.heredoc import body_of
@@ -23,19 +24,88 @@ _TOKENS: Final = re.compile(
       |\S)""",
     re.VERBOSE | re.DOTALL,
 )
-_PIPE, _NEXT, _WRITE, _READ, _TEXT, _SKIP, _STOP = range(1, 8)
-_OPERATORS: Final = {
-    "|": _PIPE,
-    **dict.fromkeys(["||", "&&", ";", "&", "\n"], _NEXT),
-    **dict.fromkeys([">", ">>", ">|", "&>", "&>>", "1>", "1>>", "2>", "2>>"], _WRITE),
-    "<": _READ,
-    "<<<": _TEXT,
-    **dict.fromkeys(["2>&1", "1>&2", ">&2", ">&1", "2>&-", "1>&-", ">&-", "!", "\\\n"], _SKIP),
-    **dict.fromkeys([*"(){}`$'\"#\\"], _STOP),
-}
 _COMPOUND: Final = frozenset(
-    "if then else elif fi for while until do done case esac in function select coproc [[".split()
+    ("if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac")
+    + ("in", "function", "select", "coproc", "[[")
 )
+
+
+class _Reader:
+    """What was read so far; `target` is where the next word goes if not to the command's words."""
+
+    def __init__(self, bodies: list[str]) -> None:
+        self.bodies = bodies
+        self.command = Command([])
+        self.pipeline = [self.command]
+        self.script: Script = []
+        self.target: Callable[[_Reader, str], None] | None = None
+
+    def word(self, token: str) -> bool:
+        """Put a word where it belongs; False if it opens something that is not plain."""
+        if token[0] == "#":
+            return True
+        if self.target is not None:
+            self.target(self, unquote(token))
+            self.target = None
+        elif token[0] == "_" and (body := body_of(token, self.bodies)) is not None:
+            self.command.stdin = body
+        elif token in _COMPOUND and not self.command.words:
+            return False
+        else:
+            self.command.words.append(unquote(token))
+        return True
+
+    def to_file(self, word: str) -> None:
+        """Note a redirection's target."""
+        if is_file(word):
+            self.command.writes.append(word)
+
+    def from_file(self, word: str) -> None:
+        """Take a file that is read for an argument."""
+        self.command.words.append(word)
+
+    def from_text(self, word: str) -> None:
+        """Feed a here-string."""
+        self.command.stdin = word
+
+    def pipe(self) -> None:
+        """Begin the next command of the pipeline."""
+        self.command = Command([])
+        self.pipeline.append(self.command)
+
+    def end(self) -> None:
+        """Finish the pipeline, unless nothing stands in it."""
+        command = self.command
+        if len(self.pipeline) > 1 or command.words or command.writes or command.stdin is not None:
+            self.script.append(self.pipeline)
+            self.command = Command([])
+            self.pipeline = [self.command]
+
+    def write(self) -> None:
+        """Expect a target."""
+        self.target = _Reader.to_file
+
+    def read(self) -> None:
+        """Expect a file to be read."""
+        self.target = _Reader.from_file
+
+    def read_text(self) -> None:
+        """Expect a here-string."""
+        self.target = _Reader.from_text
+
+    def skip(self) -> None:
+        """Pass over a descriptor, a negation or a continued line."""
+
+
+_OPERATORS: Final[dict[str, Callable[[_Reader], None] | None]] = {
+    "|": _Reader.pipe,
+    **dict.fromkeys(["||", "&&", ";", "&", "\n"], _Reader.end),
+    **dict.fromkeys([">", ">>", ">|", "&>", "&>>", "1>", "1>>", "2>", "2>>"], _Reader.write),
+    "<": _Reader.read,
+    "<<<": _Reader.read_text,
+    **dict.fromkeys(["2>&1", "1>&2", ">&2", ">&1", "2>&-", "1>&-", "!", "\\\n"], _Reader.skip),
+    **dict.fromkeys([*"(){}`$'\"#\\"], None),
+}
 
 
 def read_plain(text: str, bodies: list[str]) -> Script | None:
@@ -53,47 +123,17 @@ def read_plain(text: str, bodies: list[str]) -> Script | None:
     list of list of Command or None
         None if the text has anything that only the parser can read.
     """
-    script: Script = [[Command([])]]
-    target = 0
+    reader = _Reader(bodies)
     for token in _TOKENS.findall(text):
-        operator = _OPERATORS.get(token, 0)
-        command = script[-1][-1]
-        if operator == 0:
-            if target or not command.words or token[0] in "_#":
-                if token[0] == "#":
-                    continue
-                if not target and token in _COMPOUND:
-                    return None
-                target = _place(token, target, command, bodies)
-            else:
-                command.words.append(unquote(token))
-        elif operator == _PIPE:
-            script[-1].append(Command([]))
-        elif operator == _NEXT:
-            if not _is_empty(script[-1]):
-                script.append([Command([])])
-        elif operator == _STOP:
+        if token not in _OPERATORS:
+            words = reader.command.words
+            if words and reader.target is None and token[0] not in "_#":
+                words.append(unquote(token))
+            elif not reader.word(token):
+                return None
+        elif (operator := _OPERATORS[token]) is not None:
+            operator(reader)
+        else:
             return None
-        elif operator != _SKIP:
-            target = operator
-    return [pipeline for pipeline in script if not _is_empty(pipeline)]
-
-
-def _is_empty(pipeline: list[Command]) -> bool:
-    command = pipeline[0]
-    return len(pipeline) == 1 and not command.words and not command.writes and command.stdin is None
-
-
-def _place(token: str, target: int, command: Command, bodies: list[str]) -> int:
-    """Put a word where it belongs: a redirection's target, a here-document or an argument."""
-    word = unquote(token)
-    if target == _WRITE:
-        if is_file(word):
-            command.writes.append(word)
-    elif target == _TEXT:
-        command.stdin = word
-    elif (body := body_of(token, bodies)) is not None:
-        command.stdin = body
-    else:
-        command.words.append(word)
-    return 0
+    reader.end()
+    return reader.script
