@@ -12,6 +12,7 @@ FORMATS: Final[Registry[Format]] = Registry(
         "swe-agent": "ethogram.formats.swe_agent:FORMAT",
         "tau-bench": "ethogram.formats.tau_bench:FORMAT",
         "tau2-bench": "ethogram.formats.tau2_bench:FORMAT",
+        "agent-suite": "ethogram.formats.agent_suite:FORMAT",
     },
     group="ethogram.formats",
 )
