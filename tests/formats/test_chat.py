@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethogram.formats.chat import Conversation, call_action, read_messages
@@ -288,6 +288,7 @@ def test_arguments_are_canonical_json_or_as_recorded(arguments: Any, expected: A
     assert call_action("f", arguments)[1:] == expected
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(st.text(max_size=5), st.integers(-9, 9) | st.booleans() | st.none(), max_size=4)
 )
@@ -298,6 +299,7 @@ def test_the_order_of_arguments_does_not_matter(arguments: dict[str, Any]) -> No
     assert call_action("f", json.dumps(arguments)) == call_action("f", turned)
 
 
+@settings(deadline=None)
 @given(st.permutations(range(5)))
 def test_answers_find_their_calls_in_any_order(order: list[int]) -> None:
     calls = [call(f"f{n}", call_id=f"c{n}") for n in range(5)]

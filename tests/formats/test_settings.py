@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethogram.formats.settings import public, without_nulls
@@ -31,6 +31,7 @@ def test_addresses_of_servers_are_left_out() -> None:
     assert public({"api_base": "http://host", "base_url": "http://host", "n": 1}) == {"n": 1}
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_no_field_with_a_secret_name_keeps_a_text(value: Any) -> None:
     def names(inner: Any) -> set[str]:
@@ -46,6 +47,13 @@ def test_secrets_in_lists_are_left_out() -> None:
 
 
 def test_nulls_and_empty_values_make_no_difference() -> None:
-    said: dict[str, Any] = {"a": 1, "b": None, "c": {"d": [], "e": {}}, "f": [{"g": None}], "h": "", "i": 0}
+    said: dict[str, Any] = {
+        "a": 1,
+        "b": None,
+        "c": {"d": [], "e": {}},
+        "f": [{"g": None}],
+        "h": "",
+        "i": 0,
+    }
 
     assert without_nulls(said) == {"a": 1, "f": [{}], "h": "", "i": 0}
