@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethogram.errors import UsageError
@@ -15,6 +15,8 @@ from ethogram.simulate.markov import (
     sample_cvs,
 )
 from ethogram.stats.dispersion import coefficient_of_variation
+
+UNTIMED = settings(deadline=None, max_examples=60)
 
 # a: half stays, a quarter to b, a quarter ends; b: half to a, half ends
 TWO = Chain(np.array([1.0, 0.0]), np.array([[0.5, 0.25], [0.5, 0.0]]), np.array([0, 1]), 2)
@@ -92,6 +94,7 @@ def test_a_fixed_sequence_has_no_variance() -> None:
     assert count_moments(line, 1) == pytest.approx((1, 0))
 
 
+@UNTIMED
 @given(chains())
 def test_moments_are_those_of_the_distribution_of_the_length(chain: Chain) -> None:
     alive = [chain.start]
@@ -107,6 +110,7 @@ def test_moments_are_those_of_the_distribution_of_the_length(chain: Chain) -> No
     assert mean == pytest.approx(float(expected_counts(chain).sum()))
 
 
+@UNTIMED
 @given(chains())
 def test_mean_of_a_symbol_is_its_expected_count(chain: Chain) -> None:
     means = [count_moments(chain, symbol)[0] for symbol in range(chain.n_symbols)]
@@ -133,6 +137,7 @@ def test_runs_agree_as_long_as_the_kronecker_power_says(k: int) -> None:
         assert [1 - found.by(t) for t in range(1, 13)] == pytest.approx(expected, abs=1e-9)
 
 
+@UNTIMED
 @given(chains(), st.integers(2, 3))
 def test_divergence_agrees_with_the_kronecker_power_for_any_chain(chain: Chain, k: int) -> None:
     found = divergence(chain, k)
@@ -157,6 +162,7 @@ def test_without_aliases_agreement_is_the_elementwise_power() -> None:
     assert found.never == pytest.approx(never, abs=1e-9)
 
 
+@UNTIMED
 @given(chains(), st.integers(2, 6))
 def test_runs_differ_somewhere_or_never(chain: Chain, k: int) -> None:
     found = divergence(chain, k)
@@ -166,6 +172,7 @@ def test_runs_differ_somewhere_or_never(chain: Chain, k: int) -> None:
     assert found.at[0] == 0
 
 
+@UNTIMED
 @given(chains(), st.integers(2, 5))
 def test_more_runs_differ_earlier(chain: Chain, k: int) -> None:
     fewer, more = divergence(chain, k), divergence(chain, k + 1)

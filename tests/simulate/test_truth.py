@@ -54,24 +54,33 @@ def per_task(name: str, runs: list[Trajectory]) -> float:
     """Value of a figure for one task, whose mean over tasks is compared with the truth."""
     solved = [bool(run.outcome.success) for run in runs]
     lengths = [len(run.actions) for run in runs]
+    costs = [run.usage.cost_usd or 0.0 for run in runs]
+    times = [run.usage.duration_s or 0.0 for run in runs]
+    tokens = [(run.usage.input_tokens or 0) + (run.usage.output_tokens or 0) for run in runs]
     at = first_difference(runs)
     values: dict[str, float] = {
         "accuracy": float(np.mean(solved)),
-        "pass_at_5": any(solved),
-        "pass_hat_5": all(solved),
+        "pass_at_k": any(solved),
+        "pass_hat_k": all(solved),
         "flip_rate": any(solved) and not all(solved),
-        "loop_rate": mean(run.outcome.ending == "cancelled" for run in runs),
-        "empty_submission_rate": mean(
+        "loop": mean(run.outcome.ending == "cancelled" for run in runs),
+        "empty_submission": mean(
             run.outcome.ending == "completed" and run.submission == "" for run in runs
         ),
-        "wrong_result_rate": mean(not run.outcome.success and run.submission != "" for run in runs),
-        "actions": float(np.mean(lengths)),
-        "cost": mean(run.usage.cost_usd or 0 for run in runs),
-        "duration": mean(run.usage.duration_s or 0 for run in runs),
-        "tokens": mean(
-            (run.usage.input_tokens or 0) + (run.usage.output_tokens or 0) for run in runs
-        ),
-        "cv_actions": 100 * coefficient_of_variation(lengths),
+        "wrong_result": mean(not run.outcome.success and run.submission != "" for run in runs),
+        "actions_mean": float(np.mean(lengths)),
+        "cost_mean": mean(costs),
+        "duration_mean": mean(times),
+        "tokens_mean": mean(tokens),
+        "cv_actions_mean": 100 * coefficient_of_variation(lengths),
+        "cv_cost_mean": 100 * coefficient_of_variation(costs),
+        "cv_duration_mean": 100 * coefficient_of_variation(times),
+        "cv_tokens_mean": 100 * coefficient_of_variation(tokens),
+        "tasks_always": all(solved),
+        "tasks_sometimes": any(solved) and not all(solved),
+        "tasks_never": not any(solved),
+        "ceiling": any(solved),
+        "nonempty_submissions": mean(run.submission != "" for run in runs),
         "divergence_at_1": at == 1,
         "divergence_by_5": 0 < at <= 5,
         "divergence": at or np.nan,
@@ -95,17 +104,25 @@ def kind_counts(system: str) -> NDArray[np.float64]:
     "name",
     [
         "accuracy",
-        "pass_at_5",
-        "pass_hat_5",
+        "pass_at_k",
+        "pass_hat_k",
         "flip_rate",
-        "loop_rate",
-        "empty_submission_rate",
-        "wrong_result_rate",
-        "actions",
-        "cost",
-        "duration",
-        "tokens",
-        "cv_actions",
+        "loop",
+        "empty_submission",
+        "wrong_result",
+        "actions_mean",
+        "cost_mean",
+        "duration_mean",
+        "tokens_mean",
+        "cv_actions_mean",
+        "cv_cost_mean",
+        "cv_duration_mean",
+        "cv_tokens_mean",
+        "tasks_always",
+        "tasks_sometimes",
+        "tasks_never",
+        "ceiling",
+        "nonempty_submissions",
         "divergence",
         "divergence_at_1",
         "divergence_by_5",
@@ -146,7 +163,17 @@ def test_the_mean_cv_within_each_kind_is_the_true_one(system: str) -> None:
 def test_intraclass_correlation_is_the_true_one(system: str) -> None:
     successes = [[float(bool(run.outcome.success)) for run in runs] for runs in tasks_of(system)]
 
-    assert icc1(successes) == pytest.approx(truth_of(SYSTEMS[system])["icc_success"], abs=0.1)
+    assert icc1(successes) == pytest.approx(truth_of(SYSTEMS[system])["icc1"], abs=0.1)
+
+
+@EVERY
+def test_failures_on_never_solved_tasks_are_the_true_share(system: str) -> None:
+    failed = np.array([sum(not run.outcome.success for run in runs) for runs in tasks_of(system)])
+    found = failed[failed == N_RUNS].sum() / failed.sum()
+
+    assert found == pytest.approx(
+        truth_of(SYSTEMS[system])["failed_runs_on_never_solved"], abs=4 * np.sqrt(0.25 / N_TASKS)
+    )
 
 
 @EVERY
@@ -177,13 +204,13 @@ def test_figures_of_one_level_are_those_found_by_hand() -> None:
     }
 
     assert truth["accuracy"] == 0.5
-    assert (truth["pass_at_2"], truth["pass_hat_2"], truth["flip_rate"]) == (0.75, 0.25, 0.5)
-    assert truth["icc_success"] == 0
-    assert (truth["empty_submission_rate"], truth["wrong_result_rate"]) == (0.1, 0.4)
-    assert truth["actions"] == pytest.approx(2)
-    assert truth["tokens"] == pytest.approx(2_000 + 2_700 + 2 * 400)
-    assert truth["cost"] == pytest.approx(4_700 * 1e-6 + 800 * 8e-6)
-    assert truth["cv_actions"] == pytest.approx(0, abs=1e-9)
+    assert (truth["pass_at_k"], truth["pass_hat_k"], truth["flip_rate"]) == (0.75, 0.25, 0.5)
+    assert truth["icc1"] == 0
+    assert (truth["empty_submission"], truth["wrong_result"]) == (0.1, 0.4)
+    assert truth["actions_mean"] == pytest.approx(2)
+    assert truth["tokens_mean"] == pytest.approx(2_000 + 2_700 + 2 * 400)
+    assert truth["cost_mean"] == pytest.approx(4_700 * 1e-6 + 800 * 8e-6)
+    assert truth["cv_actions_mean"] == pytest.approx(0, abs=1e-9)
     assert (truth["share_explore"], truth["share_other"]) == pytest.approx((0.5, 0.5))
     assert truth["divergence_by_5"] == 0
     assert not {"divergence", "cv_edit"} & set(truth)
@@ -193,15 +220,17 @@ def test_figures_of_one_level_are_those_found_by_hand() -> None:
 def test_true_values_hang_together(policy: Policy) -> None:
     truth = truth_of(policy)
     shares = [truth[f"share_{kind}"] for kind in KINDS]
-    ended = ("accuracy", "loop_rate", "empty_submission_rate", "wrong_result_rate")
+    ended = ("accuracy", "loop", "empty_submission", "wrong_result")
+    solved = ("tasks_always", "tasks_sometimes", "tasks_never")
 
     assert sum(shares) == pytest.approx(1)
     assert sum(truth[name] for name in ended) == pytest.approx(1)
+    assert sum(truth[name] for name in solved) == pytest.approx(1)
     assert sum(value for name, value in truth.items() if name.startswith("first_")) == (
         pytest.approx(1)
     )
-    assert truth["pass_hat_5"] <= truth["accuracy"] <= truth["pass_at_5"]
-    assert truth["cv_actions"] < truth["cv_actions_population"]
+    assert truth["pass_hat_k"] <= truth["accuracy"] <= truth["pass_at_k"]
+    assert truth["cv_actions_mean"] < truth["cv_actions_population"]
     assert len(truth) == len(true_parameters(policy, draws=10))
 
 

@@ -237,7 +237,7 @@ def draw_counts(chain: Chain, n: int, rng: np.random.Generator) -> IntArray:
     return counts
 
 
-def sample_cvs(counts: IntArray, n_runs: int) -> FloatArray:
+def sample_cvs(amounts: IntArray | FloatArray, n_runs: int) -> FloatArray:
     """Sample CV (standard deviation with ``ddof=1`` over mean) of each group of runs.
 
     The sample CV of few runs is biased (low, as the sample standard deviation is), so that the mean
@@ -246,17 +246,17 @@ def sample_cvs(counts: IntArray, n_runs: int) -> FloatArray:
 
     Parameters
     ----------
-    counts : ndarray of shape (n,)
-        Counts of independent runs; those beyond the last whole group are left out.
+    amounts : ndarray of shape (n,)
+        Non-negative amounts of independent runs; those beyond the last whole group are left out.
     n_runs : int
         Runs in a group.
 
     Returns
     -------
     ndarray of shape (n // n_runs,)
-        NaN for groups whose counts are all zero.
+        NaN for groups whose amounts are all zero.
     """
-    groups = counts[: len(counts) // n_runs * n_runs].reshape(-1, n_runs)
+    groups = amounts[: len(amounts) // n_runs * n_runs].reshape(-1, n_runs)
     means = groups.mean(axis=1)
     spreads: FloatArray = groups.std(axis=1, ddof=1)
     cvs: FloatArray = np.full(len(groups), np.nan)

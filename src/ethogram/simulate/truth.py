@@ -16,6 +16,7 @@ from ethogram.errors import UsageError
 from ethogram.simulate.markov import (
     Chain,
     FloatArray,
+    IntArray,
     count_moments,
     divergence,
     draw_counts,
@@ -56,7 +57,8 @@ def true_parameters(
     k : int
         Number of runs for pass@k, pass^k, flips and divergence.
     n_runs : int
-        Runs a task, on which the bias of the sample CV depends.
+        Runs of each task: the bias of the sample CV depends on it, and how many tasks are solved
+        always, sometimes and never.
     levels : sequence of Level
         How hard tasks are and how often.
     draws : int
@@ -87,47 +89,54 @@ def true_parameters(
     weights = np.array([level.share for level in levels])
     chains = [policy.chain(level) for level in range(len(levels))]
     return (
-        *_outcomes(policy, weights, k),
+        *_outcomes(policy, weights, k, n_runs),
         *_failures(policy, weights),
         *_amounts(policy, chains, weights),
-        *_cvs(chains, weights, n_runs, draws),
+        _steadiness(chains, weights),
+        *_cvs(policy, chains, weights, n_runs, draws),
         *_phases(chains, weights),
         *_divergence(chains, weights, k),
         *_first_actions(policy),
     )
 
 
-def _outcomes(policy: Policy, weights: FloatArray, k: int) -> Iterator[Truth]:
+def _outcomes(policy: Policy, weights: FloatArray, k: int, n_runs: int) -> Iterator[Truth]:
     solved = (1 - policy.loop) * np.array(policy.success)
     accuracy = float(weights @ solved)
     every, none = float(weights @ solved**k), float(weights @ (1 - solved) ** k)
-    binary = accuracy * (1 - accuracy)
+    always, never = float(weights @ solved**n_runs), float(weights @ (1 - solved) ** n_runs)
     variance = float(weights @ (solved - accuracy) ** 2)
-
-    def share(name: str, value: float, method: str) -> Truth:
-        return Truth(name=name, unit="share", value=value, method=method)
-
-    yield share("accuracy", accuracy, "mean over levels")
-    yield share(f"pass_at_{k}", 1 - none, "1 - E[(1 - q)^k]")
-    yield share(f"pass_hat_{k}", every, "E[q^k]")
-    yield share("flip_rate", 1 - none - every, "pass@k - pass^k")
-    if binary > 0:
+    yield _share("accuracy", accuracy, "mean over levels")
+    yield _share("pass_at_k", 1 - none, "1 - E[(1 - q)^k]")
+    yield _share("pass_hat_k", every, "E[q^k]")
+    yield _share("flip_rate", 1 - none - every, "pass@k - pass^k")
+    yield _share("tasks_always", always, "E[q^n]")
+    yield _share("tasks_sometimes", 1 - always - never, "1 - E[q^n] - E[(1 - q)^n]")
+    yield _share("tasks_never", never, "E[(1 - q)^n]")
+    yield _share("ceiling", 1 - never, "1 - E[(1 - q)^n]")
+    if accuracy < 1:
+        method = "E[(1 - q)^n] / (1 - E[q])"
+        yield _share("failed_runs_on_never_solved", never / (1 - accuracy), method)
+    if 0 < accuracy < 1:
         yield Truth(
-            name="icc_success",
-            unit="",
-            value=variance / binary,
+            name="icc1",
+            unit="correlation",
+            value=variance / (accuracy * (1 - accuracy)),
             method="Var[q] / (E[q] (1 - E[q]))",
         )
 
 
+def _share(name: str, value: float, method: str) -> Truth:
+    return Truth(name=name, unit="share", value=value, method=method)
+
+
 def _failures(policy: Policy, weights: FloatArray) -> Iterator[Truth]:
     failed = (1 - policy.loop) * (1 - float(weights @ np.array(policy.success)))
-    for name, value, method in (
-        ("loop_rate", policy.loop, "as stated in the policy"),
-        ("empty_submission_rate", failed * policy.empty, "failed submissions x empty ones"),
-        ("wrong_result_rate", failed * (1 - policy.empty), "failed submissions that are not empty"),
-    ):
-        yield Truth(name=name, unit="share", value=value, method=method)
+    empty = failed * policy.empty
+    yield _share("loop", policy.loop, "as stated in the policy")
+    yield _share("empty_submission", empty, "failed submissions that are empty")
+    yield _share("wrong_result", failed - empty, "failed submissions that are not empty")
+    yield _share("nonempty_submissions", 1 - policy.loop - empty, "neither loop nor empty")
 
 
 def _amounts(policy: Policy, chains: Sequence[Chain], weights: FloatArray) -> Iterator[Truth]:
@@ -139,38 +148,60 @@ def _amounts(policy: Policy, chains: Sequence[Chain], weights: FloatArray) -> It
     written = mean * sum(spending.output_tokens) / 2
     cost = read * spending.input_price + written * spending.output_price
     for name, unit, value, method in (
-        ("actions", "actions", mean, "phase-type mean"),
-        ("tokens", "tokens", read + written, "phase-type moments"),
-        ("cost", "usd", cost, "phase-type moments"),
-        ("duration", "seconds", mean * spending.seconds, "phase-type mean"),
+        ("actions_mean", "actions", mean, "phase-type mean"),
+        ("tokens_mean", "tokens", read + written, "phase-type moments"),
+        ("cost_mean", "usd", cost, "phase-type moments"),
+        ("duration_mean", "seconds", mean * spending.seconds, "phase-type mean"),
     ):
         yield Truth(name=name, unit=unit, value=value, method=method)
 
 
-def _cvs(chains: Sequence[Chain], weights: FloatArray, n_runs: int, draws: int) -> Iterator[Truth]:
+def _steadiness(chains: Sequence[Chain], weights: FloatArray) -> Truth:
     moments = [count_moments(chain) for chain in chains]
-    ratio = float(weights @ [np.sqrt(variance) / mean for mean, variance in moments])
-    yield Truth(
+    return Truth(
         name="cv_actions_population",
         unit="percent",
-        value=100 * ratio,
+        value=100 * float(weights @ [np.sqrt(variance) / mean for mean, variance in moments]),
         method="phase-type SD / mean of each task: what many runs a task would show",
     )
-    drawn = [
-        draw_counts(chain, draws * n_runs, np.random.default_rng(level))
-        for level, chain in enumerate(chains)
-    ]
-    method = f"mean sample CV of {n_runs} runs, {draws:,} draws a level"
-    cvs = np.array([sample_cvs(counts.sum(axis=1), n_runs) for counts in drawn])
-    yield Truth(
-        name="cv_actions", unit="percent", value=100 * _defined(weights, cvs), method=method
-    )
+
+
+def _cvs(
+    policy: Policy, chains: Sequence[Chain], weights: FloatArray, n_runs: int, draws: int
+) -> Iterator[Truth]:
+    amounts: dict[str, list[FloatArray]] = {}
+    for level, chain in enumerate(chains):
+        rng = np.random.default_rng(level)
+        counts = draw_counts(chain, draws * n_runs, rng)
+        for name, values in _drawn_amounts(policy, counts, rng):
+            amounts.setdefault(name, []).append(values)
+    for name, drawn in amounts.items():
+        if any(values.any() for values in drawn):  # what never occurs has no spread to know
+            cvs = np.array([sample_cvs(values, n_runs) for values in drawn])
+            yield Truth(
+                name=name,
+                unit="percent",
+                value=100 * _defined(weights, cvs),
+                method=f"mean sample CV of {n_runs} runs, {draws:,} draws a level",
+            )
+
+
+def _drawn_amounts(
+    policy: Policy, counts: IntArray, rng: np.random.Generator
+) -> Iterator[tuple[str, FloatArray]]:
+    """What runs with these counts of each kind take; names of the mean CVs with the amounts."""
+    spending, lengths = policy.spending, counts.sum(axis=1)
+    low, high = spending.output_tokens
+    drawn = rng.integers(low, high + 1, size=int(lengths.sum()))
+    written = np.add.reduceat(drawn, np.cumsum(lengths) - lengths)
+    growth = spending.tokens_an_action * (lengths - 1) / 2
+    read = lengths * (spending.prompt_tokens + growth)
+    yield "cv_actions_mean", lengths.astype(float)
+    yield "cv_tokens_mean", read + written
+    yield "cv_cost_mean", read * spending.input_price + written * spending.output_price
+    yield "cv_duration_mean", rng.gamma(lengths, spending.seconds)
     for symbol, kind in enumerate(KINDS):
-        if not any(counts[:, symbol].any() for counts in drawn):
-            continue  # a kind that never occurs has no spread to know
-        cvs = np.array([sample_cvs(counts[:, symbol], n_runs) for counts in drawn])
-        value = 100 * _defined(weights, cvs)
-        yield Truth(name=f"cv_{kind}", unit="percent", value=value, method=method)
+        yield f"cv_{kind}", counts[:, symbol].astype(float)
 
 
 def _defined(weights: FloatArray, values: FloatArray) -> float:
