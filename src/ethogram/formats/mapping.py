@@ -127,8 +127,8 @@ class Mapping:
             yield value, "", problems
 
     def _is_run(self, scope: Scope) -> bool:
-        only = read(self.layout.files.only, "truth", scope, "files.only", Complaints())
-        return only is not False
+        only = self.layout.files.only
+        return only is None or bool(read(only, "truth", scope, "files.only", Complaints()))
 
 
 def load_mapping(path: str | Path) -> Mapping:

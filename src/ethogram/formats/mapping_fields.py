@@ -38,9 +38,7 @@ class Check(NamedTuple):
     value: Any
 
     def holds(self, found: Any) -> bool:
-        """Whether it holds; nothing holds for a value that isn't there."""
-        if found is None:
-            return False
+        """Whether it holds for a value that is there."""
         if self.name == "equals":
             return bool(found == self.value)
         if self.name == "at_least":
@@ -156,10 +154,10 @@ def read(where: Where | None, kind: Kind, scope: Scope, name: str, complaints: C
     if where is None:
         return None
     found = find(where, scope)
-    if where.check is not None:
-        return where.check.holds(found)
     if found is None:
         return None
+    if where.check is not None:
+        return where.check.holds(found)
     if where.values is not None or where.containing is not None:
         known, found = _mapped(where, found)
         if not known and where.others != "keep":
