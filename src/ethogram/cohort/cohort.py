@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +11,12 @@ from typing import Any, Final
 import polars as pl
 
 from ethogram.cohort.ids import digest_of
+from ethogram.cohort.naming import rows_of, systems_frame
 from ethogram.cohort.schema import TABLES, empty
 from ethogram.cohort.storage import (
     WHOLE,
     Index,
+    check_target,
     generation,
     read_index,
     remove_leftovers,
@@ -59,6 +61,8 @@ class Cohort:
     folder: Path | None = None
     complete: bool = True
     filtered: bool = False
+    bases: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """``system_id`` to the system's name without the settings that differ, for naming it anew."""
     keep: Any = field(default=None, repr=False)
     """Whatever must live as long as the cohort (its temporary folder)."""
 
@@ -75,7 +79,7 @@ class Cohort:
         index = read_index(folder)
         try:
             runs, systems, tasks, problems = (_one(folder, table, index) for table in WHOLE)
-        except (pl.exceptions.PolarsError, OSError) as err:
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as err:
             raise CohortError(f"{folder}: a table can't be read: {err}") from err
         return cls(
             runs=runs,
@@ -87,6 +91,7 @@ class Cohort:
             labels_digest=index.labels_digest,
             folder=folder,
             complete=index.complete,
+            bases=index.bases,
         )
 
     @property
@@ -130,12 +135,12 @@ class Cohort:
             Text such as ``system == "x" and success`` (see `ethogram.cohort.where`), or a Polars
             expression over the columns of ``joined``.
         """
-        columns = self.joined.columns
-        conditions = [parse_where(w, columns) if isinstance(w, str) else w for w in where]
+        schema = self.joined.schema
+        conditions = [parse_where(w, schema) if isinstance(w, str) else w for w in where]
         try:
             kept = self.joined.filter(*conditions).select("run_id")
         except (pl.exceptions.PolarsError, TypeError) as err:
-            raise UsageError(f"where: {err}") from err
+            raise UsageError(f"where: {str(err).partition(chr(10))[0]}") from err
         return self.keep_runs(kept)
 
     def keep_runs(self, run_ids: pl.DataFrame) -> "Cohort":
@@ -157,13 +162,18 @@ class Cohort:
         Parameters
         ----------
         folder : path
-            Made if missing; a cohort that lies there is replaced, anything else is refused.
+            Made if missing; a cohort that lies there is replaced, anything else is refused. A write
+            that is killed leaves what lay there before.
         texts : bool
             Keep the texts; without them the measures that need none still work.
+
+        Raises
+        ------
+        CohortError
+            If something else lies there.
         """
         folder = Path(folder)
-        if folder.exists() and any(folder.iterdir()) and not (folder / "cohort.json").is_file():
-            raise CohortError(f"{folder}: is not empty and not a cohort; nothing was written")
+        check_target(folder)
         folder.mkdir(parents=True, exist_ok=True)
         number = generation(folder)
         tables: dict[str, tuple[str, ...]] = {
@@ -177,7 +187,13 @@ class Cohort:
             refs = _refs(self.steps, self.runs, self.tasks)
             kept = self.texts.join(refs, on="ref", how="semi")
             tables["texts"] = _sink(kept, folder, f"texts/{number}-all.parquet")
-        index = Index(labels_digest=self.labels_digest, texts=texts, tables=tables)
+        index = Index(
+            labels_digest=self.labels_digest,
+            complete=self.complete,
+            texts=texts,
+            tables=tables,
+            bases=self.bases,
+        )
         write_index(folder, index)
         remove_leftovers(folder, index)
         return Cohort.open(folder)
@@ -228,6 +244,8 @@ def task_key(runs: pl.DataFrame) -> pl.Series:
 def concat(cohorts: Sequence[Cohort]) -> Cohort:
     """Put cohorts together; a run that is in several is kept once.
 
+    Systems are named anew, because a name holds the settings that differ within the cohort.
+
     Raises
     ------
     UsageError
@@ -244,9 +262,10 @@ def concat(cohorts: Sequence[Cohort]) -> Cohort:
     runs = pl.concat([cohort.runs for cohort in cohorts]).unique(
         "run_id", keep="first", maintain_order=True
     )
+    bases = {i: base for cohort in cohorts for i, base in cohort.bases.items()}
     return Cohort(
         runs=runs,
-        systems=_first("systems", cohorts, "system_id"),
+        systems=systems_frame(rows_of(_first("systems", cohorts, "system_id"), bases)),
         tasks=_first("tasks", cohorts, *_KEY, "digest"),
         problems=pl.concat([c.problems for c in cohorts]),
         all_steps=_steps_of_first(cohorts),
@@ -254,6 +273,7 @@ def concat(cohorts: Sequence[Cohort]) -> Cohort:
         labels_digest=next(iter(digests), None),
         complete=all(c.complete for c in cohorts),
         filtered=False,
+        bases=bases,
         keep=[c.keep for c in cohorts],
     )
 

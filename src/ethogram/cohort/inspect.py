@@ -70,19 +70,20 @@ def run_steps(cohort: Cohort, run_id: str) -> Result:
     )
     outcome = {True: "success", False: "failure", None: "outcome not recorded"}[run["success"]]
     ending = run["ending"] or run["ending_raw"] or "ending not recorded"
+    said = f"{run['system']} at {run['task']}: {run['n_actions']} actions, {outcome}, {ending}."
+    shown = steps.select(column.name for column in columns)
     return Result(
         kind="run",
-        tables={"steps": Table("steps", f"Run {run_id}", steps.select(
-            c.name for c in columns), columns)},
+        tables={"steps": Table("steps", f"Run {run_id}", shown, columns)},
         notes=(f"Read from {run['source']}.",),
-        summary=(f"{run['system']} at {run['task']}: {run['n_actions']} actions, {outcome}, {ending}.",),
+        summary=(said,),
         provenance=Provenance(
             measure="run",
             measure_version=1,
             cohort_digest=cohort.digest,
             labels_digest=cohort.labels_digest,
         ),
-    )  # fmt: skip
+    )
 
 
 def _named(texts: pl.DataFrame, ref: str, name: str) -> pl.DataFrame:

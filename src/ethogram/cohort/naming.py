@@ -7,13 +7,15 @@ as soon as a second one differs in ``temperature`` the two are called ``mini-swe
 (temperature=0)`` and ``… (temperature=1)``.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
+import polars as pl
 
 from ethogram.cohort.ids import digest_of, id_of
+from ethogram.cohort.schema import SYSTEMS
 from ethogram.trajectory import System
 
 _LONG: Final = 24  # longer values are named by their digest
@@ -86,10 +88,34 @@ def system_names(rows: Sequence[SystemRow]) -> dict[str, str]:
     by_base: dict[str, list[SystemRow]] = defaultdict(list)
     for row in rows:
         by_base[row.base].append(row)
-    names = {}
+    names: dict[str, str] = {}
     for base, group in by_base.items():
         names.update(_names_of_group(base, group))
-    return names
+    taken = Counter(names.values())
+    return {i: n if taken[n] == 1 else f"{n} [{i}]" for i, n in names.items()}
+
+
+def systems_frame(rows: Iterable[SystemRow]) -> pl.DataFrame:
+    """The ``systems`` table with the names that the rows have beside each other."""
+    unique = {row.system_id: row for row in rows}
+    names = system_names(list(unique.values()))
+    records = [
+        {"system_id": row.system_id, "system": names[row.system_id], **row.values}
+        for row in unique.values()
+    ]
+    return pl.DataFrame(records, schema=dict(SYSTEMS)).sort("system", "system_id")
+
+
+def rows_of(systems: pl.DataFrame, bases: Mapping[str, str]) -> list[SystemRow]:
+    """Rows of a ``systems`` table, to be named anew; ``bases`` are their names without settings."""
+    return [
+        SystemRow(
+            system_id=record["system_id"],
+            base=bases.get(record["system_id"], record["system"]),
+            values={k: v for k, v in record.items() if k not in {"system_id", "system"}},
+        )
+        for record in systems.iter_rows(named=True)
+    ]
 
 
 def _names_of_group(base: str, group: Sequence[SystemRow]) -> dict[str, str]:
@@ -105,8 +131,7 @@ def _names_of_group(base: str, group: Sequence[SystemRow]) -> dict[str, str]:
             f"{short[key]}={_shown(flat[row.system_id].get(key))}" for key in differing
         )
         names[row.system_id] = f"{base} ({shown})" if shown else base
-    taken = list(names.values())
-    return {i: n if taken.count(n) == 1 else f"{n} [{i[:4]}]" for i, n in names.items()}
+    return names
 
 
 def _flat(row: SystemRow) -> dict[str, Any]:

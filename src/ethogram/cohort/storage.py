@@ -5,11 +5,11 @@ state before or the state after and a killed write leaves the state before. File
 ``cohort.json`` doesn't list are leftovers and are removed by the next write.
 """
 
-import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import polars as pl
@@ -21,6 +21,11 @@ from ethogram.registry import package_version
 INDEX: Final = "cohort.json"
 PARTED: Final = ("steps", "texts")
 WHOLE: Final = ("runs", "systems", "tasks", "problems")
+_OURS: Final = re.compile(
+    rf"(?:{'|'.join(WHOLE)})-\d+\.parquet|(?:{'|'.join(PARTED)})/\d+-[\w-]+\.parquet"
+    rf"|\.{re.escape(INDEX)}\.\d+"
+)
+"""Names that a write gives: what doesn't match is never removed."""
 
 
 class FileRead(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,9 +35,10 @@ class FileRead(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     modified_ns: int
     digest: str
-    format: str | None
-    """None: ignored, no format claimed it."""
+    format: str
     n_runs: int = 0
+    options: str | None = None
+    """Digest of the options under which it was read; with others it gives other runs."""
 
 
 class Index(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,8 +56,14 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
     tables: Mapping[str, tuple[str, ...]] = {}
     """Table to its Parquet files, relative to the folder."""
     files: tuple[FileRead, ...] = ()
-    settings: Mapping[str, Any] = {}
-    """Options of the read that decide what a file gives (layout, mapping, names)."""
+    bases: Mapping[str, str] = {}
+    """``system_id`` to the system's name without the settings that differ."""
+
+
+class _Version(msgspec.Struct, frozen=True):
+    """What every schema version of the index has."""
+
+    schema_version: int
 
 
 def read_index(folder: Path) -> Index:
@@ -65,29 +77,68 @@ def read_index(folder: Path) -> Index:
     path = folder / INDEX
     if not path.is_file():
         raise CohortError(f"{folder}: not a cohort (no {INDEX} in it)")
-    try:
-        index = msgspec.json.decode(path.read_bytes(), type=Index)
-    except msgspec.DecodeError as err:
-        raise CohortError(f"{path}: {err}") from err
-    if index.schema_version != SCHEMA_VERSION:
-        raise CohortError(
-            f"{path}: schema version {index.schema_version}; this ethogram reads {SCHEMA_VERSION}: "
-            "read the trajectories again with --fresh"
-        )
+    index = _decoded(path)
     for name in sorted({name for files in index.tables.values() for name in files}):
         if not _inside(folder, name):
             raise CohortError(f"{path}: lists {name!r}, which is not a file of this folder")
     return index
 
 
+def _decoded(path: Path) -> Index:
+    try:
+        text = path.read_bytes()
+        version = msgspec.json.decode(text, type=_Version).schema_version
+        if version != SCHEMA_VERSION:
+            raise CohortError(
+                f"{path}: schema version {version}; this ethogram reads {SCHEMA_VERSION}: "
+                "read the trajectories again with --fresh"
+            )
+        return msgspec.json.decode(text, type=Index)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OSError) as err:
+        raise CohortError(f"{path}: {err}") from err
+
+
 def _inside(folder: Path, name: str) -> bool:
-    path = (folder / name).resolve()
-    return path.is_relative_to(folder.resolve()) and path.is_file()
+    try:
+        path = (folder / name).resolve()
+        return path.is_relative_to(folder.resolve()) and path.is_file()
+    except (OSError, ValueError):  # a name too long, with a null character, in a circle of links
+        return False
 
 
 def is_cohort(path: Path) -> bool:
     """Whether a folder holds a cohort."""
     return (path / INDEX).is_file()
+
+
+def check_target(folder: Path) -> None:
+    """Refuse to write a cohort where something else lies.
+
+    Raises
+    ------
+    CohortError
+        If the path is a file, or a folder that holds anything but a cohort or what is left of a
+        write that was killed before its first commit.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise CohortError(f"{folder}: is a file; a cohort is a folder")
+    if folder.is_dir() and not is_cohort(folder):
+        others = sorted(p.name for p in folder.iterdir() if not _is_leftover(folder, p))
+        if others:
+            raise CohortError(
+                f"{folder}: is not a cohort and not empty ({others[0]!r} lies in it); "
+                "nothing was written"
+            )
+
+
+def _is_leftover(folder: Path, path: Path) -> bool:
+    if path.is_dir():
+        return path.name in PARTED and all(_is_ours(folder, inner) for inner in path.iterdir())
+    return _is_ours(folder, path)
+
+
+def _is_ours(folder: Path, path: Path) -> bool:
+    return _OURS.fullmatch(path.relative_to(folder).as_posix()) is not None
 
 
 def write_index(folder: Path, index: Index) -> None:
@@ -96,12 +147,15 @@ def write_index(folder: Path, index: Index) -> None:
 
 
 def remove_leftovers(folder: Path, index: Index) -> None:
-    """Remove tables that no state of the cohort lists; no worker may be writing."""
+    """Remove tables that no state of the cohort lists; no worker may be writing.
+
+    Whatever isn't named like a file of a cohort is the user's and stays.
+    """
     listed = {name for files in index.tables.values() for name in files}
-    for pattern in ("*.parquet*", *(f"{table}/*.parquet*" for table in PARTED)):
+    for pattern in ("*", *(f"{table}/*" for table in PARTED)):
         for path in folder.glob(pattern):
-            if path.relative_to(folder).as_posix() not in listed:
-                path.unlink()
+            if _is_ours(folder, path) and path.relative_to(folder).as_posix() not in listed:
+                path.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -127,8 +181,10 @@ def scan(folder: Path, table: str, names: Sequence[str]) -> pl.LazyFrame:
 
 
 def generation(folder: Path) -> int:
-    """Number for the next generation of whole-table files."""
-    if not is_cohort(folder):
-        return 1
-    names = json.loads((folder / INDEX).read_text(encoding="utf-8"))["tables"].get("runs", [])
-    return 1 + max((int(Path(name).stem.rpartition("-")[2]) for name in names), default=0)
+    """Number for the next generation of whole-table files, above all that lie in the folder."""
+    numbers = (
+        int(number)
+        for path in folder.glob("runs-*.parquet")
+        if (number := path.stem.rpartition("-")[2]).isdecimal()
+    )
+    return 1 + max(numbers, default=0)

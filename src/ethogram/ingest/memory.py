@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from ethogram.cohort import Cohort
 from ethogram.cohort.ids import digest_of
+from ethogram.cohort.naming import systems_frame
 from ethogram.ingest.label import EventLabeler
 from ethogram.ingest.rows import Batch, Place, RowBuilder
-from ethogram.ingest.systems import systems_frame
 from ethogram.trajectory import Trajectory
 
 
@@ -52,4 +52,5 @@ def cohort_of(batch: Batch, *, labels_digest: str | None) -> Cohort:
         all_steps=batch.steps.lazy(),
         all_texts=batch.texts.lazy(),
         labels_digest=labels_digest,
+        bases={row.system_id: row.base for row in batch.systems},
     )

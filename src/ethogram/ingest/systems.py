@@ -1,15 +1,13 @@
-"""The ``systems`` table: from identities to names, with the user's aliases."""
+"""The user's own names for systems, models and benchmarks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import polars as pl
 
 from ethogram.cohort.ids import id_of
 from ethogram.cohort.naming import SystemRow, system_names
-from ethogram.cohort.schema import SYSTEMS
 from ethogram.errors import UsageError
 
 _SECTIONS: Final = ("systems", "models", "benchmarks")
@@ -39,29 +37,6 @@ def load_aliases(path: str | Path) -> Aliases:
         raise UsageError(
             f'aliases: {path}: {err}; allowed: tables {", ".join(_SECTIONS)} of name = "name"'
         ) from err
-
-
-def systems_frame(rows: Iterable[SystemRow]) -> pl.DataFrame:
-    """The ``systems`` table with the names that the rows have beside each other."""
-    unique = {row.system_id: row for row in rows}
-    names = system_names(list(unique.values()))
-    records = [
-        {"system_id": row.system_id, "system": names[row.system_id], **row.values}
-        for row in unique.values()
-    ]
-    return pl.DataFrame(records, schema=dict(SYSTEMS)).sort("system", "system_id")
-
-
-def rows_of(systems: pl.DataFrame, bases: dict[str, str]) -> list[SystemRow]:
-    """Rows of a saved table, to be named anew; ``bases`` are their names without settings."""
-    return [
-        SystemRow(
-            system_id=record["system_id"],
-            base=bases.get(record["system_id"], record["system"]),
-            values={k: v for k, v in record.items() if k not in {"system_id", "system"}},
-        )
-        for record in systems.iter_rows(named=True)
-    ]
 
 
 def apply_system_aliases(

@@ -8,11 +8,12 @@ import msgspec
 import polars as pl
 
 from ethogram.cohort import Cohort
-from ethogram.cohort.naming import SystemRow
+from ethogram.cohort.naming import SystemRow, rows_of, systems_frame
 from ethogram.cohort.schema import PROBLEMS, RUNS, TASKS, empty
 from ethogram.cohort.storage import (
     FileRead,
     Index,
+    check_target,
     generation,
     is_cohort,
     read_index,
@@ -20,12 +21,11 @@ from ethogram.cohort.storage import (
     write_frame,
     write_index,
 )  # fmt: skip
-from ethogram.errors import CohortError, UsageError
+from ethogram.errors import CohortError
 from ethogram.ingest.rows import duplicate
-from ethogram.ingest.systems import Aliases, apply_system_aliases, rows_of, systems_frame
+from ethogram.ingest.systems import Aliases, apply_system_aliases
 from ethogram.ingest.worker import BatchRead
 
-_BASES: Final = "bases"
 _TASK_KEY: Final = ["benchmark", "task_id", "digest"]
 
 
@@ -49,7 +49,7 @@ class CohortWriter:
     def __init__(
         self, folder: Path, *, fresh: bool, labels_digest: str | None, aliases: Aliases, texts: bool
     ) -> None:
-        _check_folder(folder)
+        check_target(folder)
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.ignored: list[str] = []
@@ -82,10 +82,7 @@ class CohortWriter:
             "tasks": [cohort.tasks],
             "problems": [cohort.problems],
         }
-        self._systems = {
-            row.system_id: row
-            for row in rows_of(cohort.systems, dict(old.settings.get(_BASES, {})))
-        }
+        self._systems = {row.system_id: row for row in rows_of(cohort.systems, old.bases)}
         self._parts = {table: list(old.tables.get(table, ())) for table in self._parts}
         self._files = {record.source: record for record in old.files}
         self._runs = dict(zip(cohort.runs["run_id"], cohort.runs["source"], strict=True))
@@ -194,7 +191,7 @@ class CohortWriter:
             complete=complete,
             tables={**names, **{table: tuple(parts) for table, parts in self._parts.items()}},
             files=tuple(self._files.values()),
-            settings={**self._index.settings, _BASES: self._bases},
+            bases=self._bases,
         )
         write_index(self.folder, self._index)
 
@@ -214,15 +211,3 @@ def _drop_runs(folder: Path, parts: Sequence[str], run_ids: Sequence[str]) -> No
         if kept.height < steps.height:
             temporary = write_frame(folder, f"{name}.tmp", kept)
             (folder / temporary).replace(folder / name)
-
-
-def _check_folder(folder: Path) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is a file; a cohort is a folder")
-    if folder.is_dir() and any(folder.iterdir()) and not is_cohort(folder):
-        left = {path.name for path in folder.iterdir()}
-        if not left <= {
-            "steps",
-            "texts",
-        }:  # what a read leaves that was killed before its first commit
-            raise CohortError(f"{folder}: is not empty and not a cohort; nothing was written")
