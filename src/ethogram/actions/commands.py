@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from ethogram.actions.kinds import CommandRule, InterpreterRule, Kind, KindTables, WrapperRule
+from ethogram.actions.kinds import RANK, CommandRule, InterpreterRule, Kind, KindTables, WrapperRule
 
 _VERSION_SUFFIX: Final = "0123456789.-"
 _QUESTIONS: Final[dict[str, Kind]] = {"--version": "other", "-V": "other", "--help": "understand"}
@@ -18,7 +18,7 @@ class Program(NamedTuple):
 
 
 class Programs:
-    """Programs by name, with or without the version that may end it (``python3.11``, ``gcc-12``)."""
+    """Programs by name, with or without the version that may end it (``python3.11``)."""
 
     def __init__(self, tables: KindTables) -> None:
         names = {*tables.commands, *tables.wrappers, *tables.shells, *tables.interpreters}
@@ -70,7 +70,7 @@ def unwrapped(words: list[str], rule: WrapperRule) -> list[str] | None:
 
 
 class Invocation(NamedTuple):
-    """An interpreter's command line, taken apart: it runs code, a module, or what follows (a script)."""
+    """An interpreter's command line, taken apart: it runs code, a module or a script."""
 
     code: str | None
     module: list[str]
@@ -100,7 +100,7 @@ def invocation(words: list[str], rule: InterpreterRule) -> Invocation | None:
 
 
 def kind_of_question(words: list[str]) -> Kind | None:
-    """Return the kind of a program that is only asked for its version (other) or help (understand)."""
+    """Return the kind of asking a program for its version (other) or help (understand)."""
     return _QUESTIONS.get(words[1]) if len(words) == 2 else None
 
 
@@ -112,9 +112,9 @@ def kind_by_rule(words: list[str], rule: CommandRule) -> Kind:
         return "understand"
     if len(words) == 2 and words[1] in _QUESTIONS:
         return _QUESTIONS[words[1]]
-    for flag, kind in rule.flags.items():
-        if _has_flag(words, flag, rule.takes):
-            return kind
+    given = [kind for flag, kind in rule.flags.items() if _has_flag(words, flag, rule.takes)]
+    if given:
+        return max(given, key=RANK.__getitem__)
     return _by_subcommand(words, rule) if rule.subcommands else rule.kind
 
 
@@ -127,7 +127,7 @@ def _by_subcommand(words: list[str], rule: CommandRule) -> Kind:
 
 
 def _has_flag(words: list[str], flag: str, takes: str) -> bool:
-    """Tell whether an option is given: as it stands, with ``=value``, or as a letter of a bundle."""
+    """Tell whether an option is given: as it stands, with ``=value``, or in a bundle."""
     if flag in words:
         return True
     if " " in flag:

@@ -1,8 +1,9 @@
 """Here-documents, lifted out of a command before it is parsed.
 
 A body is data: only the line that opens it is shell. Lifting it leaves a short text for the parser,
-whatever the body holds, and a placeholder word where the body was. tree-sitter-bash reads redirections
-around a here-document wrongly often enough (``cat <<E > f && python f``) that this is also more exact.
+whatever the body holds, and a placeholder word where the body was. tree-sitter-bash reads
+redirections around a here-document wrongly often enough (``cat <<E > f && python f``) that this is
+also more exact.
 """
 
 import re
@@ -11,7 +12,8 @@ from typing import Final
 _PLACEHOLDER: Final = "__heredoc_{}__"
 _PLACEHOLDER_WORD: Final = re.compile(r"__heredoc_(\d+)__")
 
-# Quotes, escapes, comments, here-strings and arithmetic are skipped as wholes: a `<<` inside opens nothing.
+# Quotes, escapes, comments, here-strings and arithmetic are skipped as wholes: a `<<` inside opens
+# nothing.
 _LEXEME: Final = re.compile(
     r"""[^'"\\\#<(\n\d]++
       | '[^']*+'
@@ -28,7 +30,7 @@ _LEXEME: Final = re.compile(
 
 
 def lift(text: str) -> tuple[str, list[str]]:
-    """Take the bodies of here-documents out of a shell text.
+    r"""Take the bodies of here-documents out of a shell text.
 
     Parameters
     ----------
@@ -38,13 +40,13 @@ def lift(text: str) -> tuple[str, list[str]]:
     Returns
     -------
     tuple of str and list of str
-        The text with a placeholder word for each here-document, and the bodies. A body whose end line
-        is missing reaches to the end of the text, as in the shell.
+        The text with a placeholder word for each here-document, and the bodies. A body whose end
+        line is missing reaches to the end of the text, as in the shell.
 
     Examples
     --------
-    >>> lift("cat <<E > f && ls\\nx = 1\\nE\\npwd")
-    ('cat __heredoc_0__ > f && ls\\npwd', ['x = 1'])
+    >>> lift("cat <<E > f && ls\nx = 1\nE\npwd")
+    ('cat __heredoc_0__ > f && ls\npwd', ['x = 1'])
     """
     if "<<" not in text:
         return text, []

@@ -1,15 +1,15 @@
 """The five kinds of action and the tables that decide them.
 
-The tables are a file of the package (``kinds.toml``, whose head documents every field). A user's file of
-the same shape adds entries or replaces them by name: ``load_kinds("mine.toml")``.
+The tables are a file of the package (``kinds.toml``, whose head documents every field). A user's
+file of the same shape adds entries or replaces them by name: ``load_kinds("mine.toml")``.
 """
 
 import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
-from itertools import chain
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -19,16 +19,25 @@ from ethogram.errors import UsageError
 
 Kind = Literal["explore", "understand", "edit", "verify", "other"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+RANK: Final[Mapping[Kind, int]] = {
+    "edit": 3,
+    "verify": 2,
+    "explore": 1,
+    "understand": 1,
+    "other": 0,
+}
+"""Of several things that one action does the highest counts, the first of equal ones."""
 
 
 class _Entry(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
-    """An entry of a table; unknown fields are refused, so that a typing error can't go unnoticed."""
+    """An entry of a table. Unknown fields are refused: a slip of the pen must not go unnoticed."""
 
 
 class CommandRule(_Entry, frozen=True):
     """What a program does."""
 
     kind: Kind
+    bare: Kind | None = None
     flags: dict[str, Kind] = {}
     takes: str = ""
     subcommands: "dict[str, Kind | CommandRule]" = {}
@@ -37,7 +46,6 @@ class CommandRule(_Entry, frozen=True):
     writes: bool = False
     moves: bool = False
     rest: bool = False
-    bare: Kind | None = None
 
 
 class WrapperRule(_Entry, frozen=True):
@@ -52,7 +60,7 @@ class WrapperRule(_Entry, frozen=True):
 
 
 class InterpreterRule(_Entry, frozen=True):
-    """How to find the code that a program runs."""
+    """How to find the code, the module or the script that a program runs."""
 
     code: frozenset[str] = frozenset()
     module: frozenset[str] = frozenset()
@@ -91,6 +99,12 @@ class ToolRule(_Entry, frozen=True):
     kinds: dict[str, Kind] = {}
 
 
+class SetupRule(_Entry, frozen=True):
+    """Commands that prepare the shell for the next one."""
+
+    commands: frozenset[str]
+
+
 class SubmitRule(_Entry, frozen=True):
     """What hands in the work."""
 
@@ -107,17 +121,17 @@ class KindTables(msgspec.Struct, frozen=True, kw_only=True):
     interpreters: dict[str, InterpreterRule]
     languages: dict[str, LanguageRule]
     tools: dict[str, ToolRule]
-    setup: frozenset[str]
+    setup: SetupRule
     submits: SubmitRule
 
     @property
     def digest(self) -> str:
-        """Hash of the contents: equal tables have equal digests, whatever files they came from."""
+        """Hash of the contents: equal for equal tables, whatever files they came from."""
         encoded = msgspec.json.encode(self, order="deterministic")
         return hashlib.blake2b(encoded, digest_size=8).hexdigest()
 
 
-_TABLES: Final[Mapping[str, Any]] = {
+_ENTRIES: Final[Mapping[str, type[_Entry]]] = {
     "commands": CommandRule,
     "wrappers": WrapperRule,
     "shells": InterpreterRule,
@@ -125,7 +139,8 @@ _TABLES: Final[Mapping[str, Any]] = {
     "languages": LanguageRule,
     "tools": ToolRule,
 }
-_SHORT: Final = ("commands", "tools")
+_WHOLE: Final[Mapping[str, type[_Entry]]] = {"setup": SetupRule, "submits": SubmitRule}
+_SHORT: Final = frozenset({"commands", "tools"})
 """Tables whose entries may be a bare kind."""
 
 
@@ -135,8 +150,8 @@ def load_kinds(*paths: str | Path) -> KindTables:
     Parameters
     ----------
     *paths : str or Path
-        TOML files of the shape of ``kinds.toml``. An entry of a later file replaces the entry of the
-        same name as a whole.
+        TOML files of the shape of ``kinds.toml``. An entry of a later file replaces the entry of
+        the same name as a whole; so do the tables ``setup`` and ``submits``.
 
     Returns
     -------
@@ -146,8 +161,8 @@ def load_kinds(*paths: str | Path) -> KindTables:
     Raises
     ------
     UsageError
-        If a file can't be read, or an entry is not what the table allows; the message names the file,
-        the key, what is allowed and what was found.
+        If a file can't be read, or an entry is not what the table allows; the message names the
+        file, the key, what is allowed and what was found.
 
     Examples
     --------
@@ -155,11 +170,10 @@ def load_kinds(*paths: str | Path) -> KindTables:
     'explore'
     """
     shipped = files("ethogram.actions").joinpath("kinds.toml").read_text("utf-8")
-    merged: dict[str, dict[str, Any]] = {name: {} for name in _TABLES}
-    lists: dict[str, Any] = {}
+    merged: dict[str, Any] = {table: {} for table in _ENTRIES}
     for name, text in [("kinds.toml", shipped), *((str(path), _read(path)) for path in paths)]:
-        _merge(name, text, merged, lists)
-    return KindTables(**merged, setup=lists["setup"], submits=lists["submits"])
+        _merge(name, text, merged)
+    return KindTables(**merged)
 
 
 def _read(path: str | Path) -> str:
@@ -169,47 +183,41 @@ def _read(path: str | Path) -> str:
         raise UsageError(f"{path}: a table of kinds must be a TOML file in UTF-8; {err}") from err
 
 
-def _merge(name: str, text: str, merged: dict[str, dict[str, Any]], lists: dict[str, Any]) -> None:
+def _merge(name: str, text: str, merged: dict[str, Any]) -> None:
+    """Lay the entries of one file over those of the earlier ones."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as err:
-        raise UsageError(f"{name}: not TOML: {err}") from err
+        raise UsageError(f"{name}: a table of kinds must be TOML; {err}") from err
     for table, entries in content.items():
-        if table == "setup":
-            lists[table] = _convert(name, "setup.commands", entries.get("commands"), frozenset[str])
-        elif table == "submits":
-            lists[table] = _convert(name, table, entries, SubmitRule)
-        elif table in _TABLES and isinstance(entries, dict):
-            for key, entry in entries.items():
-                merged[table][key] = _entry(name, table, key, entry)
+        if table in _WHOLE:
+            merged[table] = _converted(name, table, entries, _WHOLE[table])
+        elif table in _ENTRIES and isinstance(entries, dict):
+            merged[table] |= {key: _entry(name, table, key, entries[key]) for key in entries}
         else:
-            known = ", ".join([*_TABLES, "setup", "submits"])
-            raise UsageError(f"{name}: {table!r} must be one of the tables {known}")
+            known = ", ".join([*_ENTRIES, *_WHOLE])
+            raise UsageError(f"{name}: a table is one of {known}; found {table!r}")
 
 
-def _entry(name: str, table: str, key: str, entry: Any) -> Any:
+def _entry(name: str, table: str, key: str, entry: Any) -> _Entry:
     value = {"kind": entry} if table in _SHORT and isinstance(entry, str) else entry
-    rule = _convert(name, f"{table}.{key}", value, _TABLES[table])
-    if isinstance(rule, LanguageRule):
-        _check_patterns(name, key, rule)
-    return rule
-
-
-def _convert(name: str, key: str, value: Any, shape: Any) -> Any:
-    try:
-        return msgspec.convert(value, shape)
-    except msgspec.ValidationError as err:
-        raise UsageError(
-            f"{name}: {key}: a kind is one of {', '.join(KINDS)} and fields are those that the head of "
-            f"kinds.toml names; found {value!r} ({err})"
-        ) from err
-
-
-def _check_patterns(name: str, key: str, rule: LanguageRule) -> None:
-    for pattern in rule.patterns:
+    rule = _converted(name, f"{table}.{key}", value, _ENTRIES[table])
+    for pattern in rule.patterns if isinstance(rule, LanguageRule) else ():
         try:
             re.compile(pattern)
         except re.error as err:
             raise UsageError(
-                f"{name}: languages.{key}: a pattern must be a regular expression; found {pattern!r} ({err})"
+                f"{name}: {table}.{key}: a pattern must be a regular expression; "
+                f"found {pattern!r} ({err})"
             ) from err
+    return rule
+
+
+def _converted(name: str, key: str, value: Any, shape: type[_Entry]) -> _Entry:
+    try:
+        return msgspec.convert(value, shape)
+    except msgspec.ValidationError as err:
+        raise UsageError(
+            f"{name}: {key}: allowed are the fields {', '.join(shape.__struct_fields__)} and the "
+            f"kinds {', '.join(KINDS)}; found {value!r} ({err})"
+        ) from err

@@ -15,11 +15,14 @@ from ethogram.trajectory import Event, Origin
 CACHE_SIZE: Final = 32_768
 """Distinct commands whose labels a labeler remembers."""
 
+# What never matters is cut off before the cache is asked, so that `cd /x && ls` is `ls` to all that
+# follows. Anything less plain than this is left to the rules, which know the same wrappers.
 _PREFIX: Final = re.compile(
     r"""(?:\s++
-      | \#[^\n]*(?:\n|\Z)
+      | \#[^\n]*+(?:\n|\Z)
       | cd[ \t]++(?:'[^'\n]*+'|"[^"$`\n\\]*+"|[^\s'"`$&|;<>()\\]++)[ \t]*+(?:&&|;(?!;))
-      | timeout[ \t]++(?:-[sk][ \t]+\S+[ \t]++|-\S+[ \t]++)*+\d[\w.]*+[ \t]++(?=[\w./~]))++""",
+      | timeout[ \t]++(?:-[sk][ \t]++\S++[ \t]++|-\S++[ \t]++)*+\d[\w.]*+[ \t]++(?=[\w./~])
+    )*+""",
     re.VERBOSE,
 )
 
@@ -29,29 +32,36 @@ class Label(msgspec.Struct, frozen=True, gc=False):
 
     kind: Kind
     kind_origin: Origin
-    """``table``: one command or tool that a table decides; ``rule``: several commands, redirections or
-    code that the rules combine; ``guessed``: nothing in it is known, so the kind is other."""
+    """``table``: a table decides a single command or tool; ``rule``: the rules combine several
+    commands, redirections or code; ``guessed``: nothing in it is known, so the kind is other;
+    ``recorded``: the file says that the attempt was refused."""
     head: str | None
-    """Base name of the first command that is not set-up (``git`` of ``cd x && git grep y``, ``python`` of
-    ``timeout 60 python -m pytest``), or the name of the tool; None if there is no such word."""
-
-
-NOTHING: Final = Label("other", "guessed", None)
+    """Base name of the first command that is not set-up: ``git`` of ``cd x && git grep y``,
+    ``python`` of ``timeout 60 /usr/bin/python -m pytest``. The name of the tool where it is not a
+    shell. None if there is neither."""
 
 
 class Labeler:
-    """Labels actions; make one in each worker.
+    """Labels actions; make one in each worker, it is not to be shared between threads.
+
+    Labels of commands are remembered, so a command costs its parse once (25 microseconds on
+    average) and a look into a table after that.
 
     Parameters
     ----------
     tables : KindTables, optional
         Default: the tables of the package.
+
+    Examples
+    --------
+    >>> Labeler().label_command("cd /repo && grep -rn needle src | head")
+    Label(kind='explore', kind_origin='rule', head='grep')
     """
 
     def __init__(self, tables: KindTables | None = None) -> None:
         self.tables: Final = load_kinds() if tables is None else tables
         self._judge = Judge(self.tables)
-        self._cached = lru_cache(CACHE_SIZE)(self._label_text)
+        self._remembered = lru_cache(CACHE_SIZE)(self._label_text)
 
     def __reduce__(self) -> tuple[type["Labeler"], tuple[KindTables]]:
         return Labeler, (self.tables,)
@@ -59,49 +69,45 @@ class Labeler:
     def label(self, event: Event) -> Label | None:
         """Label an event; None if it is not an action.
 
-        A call whose arguments could not be read was refused by the scaffold: other, guessed.
+        What the scaffold refused does nothing: other. A tool that no table knows is other and
+        ``guessed``; who knows its effect can do better.
         """
         if event.event != "action":
             return None
+        if event.refused:
+            return Label("other", "recorded", event.tool)
         if event.tool is None:
             return self.label_command(event.action or "")
-        if event.arguments_state == "invalid":
-            return Label("other", "guessed", event.tool)
         rule = self.tables.tools.get(event.tool)
         if rule is None:
-            return self._unknown_tool(event)
-        return self._by_tool(event, rule)
+            return Label("other", "guessed", event.tool)
+        return self._by_tool(event, event.tool, rule)
 
     def label_command(self, command: str | Sequence[str]) -> Label:
-        """Label a shell command or an array of arguments."""
-        return self._cached(command if isinstance(command, str) else shlex.join(command))
+        """Label a shell command, as text or as an array of arguments."""
+        text = command if isinstance(command, str) else shlex.join(command)
+        match = _PREFIX.match(text)
+        return self._remembered(text[match.end() if match else 0 :].strip())
 
     def _label_text(self, text: str) -> Label:
-        if (match := _PREFIX.match(text)) is not None:
-            rest = text[match.end() :].strip()
-            text = rest or text
         kind, scan = self._judge.judge(text)
         return Label(kind, _origin(scan), scan.head or scan.setup_head)
 
-    def _unknown_tool(self, event: Event) -> Label:
-        """A tool that no table knows; its effect, once there is a table of effects, decides here."""
-        return Label("other", "guessed", event.tool)
-
-    def _by_tool(self, event: Event, rule: ToolRule) -> Label:
+    def _by_tool(self, event: Event, tool: str, rule: ToolRule) -> Label:
         if not (rule.shell or rule.code or rule.by):
-            return Label(rule.kind, "table", event.tool)
+            return Label(rule.kind, "table", tool)
         arguments = _arguments(event)
         if rule.by is not None:
-            kind = rule.kinds.get(str(arguments.get(rule.by)), rule.kind)
-            return Label(kind, "table", event.tool)
+            return Label(rule.kinds.get(str(arguments.get(rule.by)), rule.kind), "table", tool)
         for name in rule.shell:
-            command = _command(arguments.get(name))
-            if command is not None:
+            if (command := _command(arguments.get(name))) is not None:
                 return self.label_command(command)
         for name in rule.code:
             if isinstance(code := arguments.get(name), str):
-                return Label(self._judge.purpose(code, rule.language), "rule", event.tool)
-        return Label("other", "guessed", event.tool)
+                return Label(self._judge.purpose(code, rule.language), "rule", tool)
+        if rule.shell and event.arguments is None and event.action:
+            return self.label_command(event.action)
+        return Label("other", "guessed", tool)
 
 
 def _origin(scan: Scan) -> Origin:
@@ -113,7 +119,7 @@ def _origin(scan: Scan) -> Origin:
 def _arguments(event: Event) -> dict[str, Any]:
     try:
         decoded = msgspec.json.decode(event.arguments or "{}")
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
         return {}
     return decoded if isinstance(decoded, dict) else {}
 
@@ -124,6 +130,4 @@ def _command(value: Any) -> str | list[str] | None:
         value = value.get("command")
     if isinstance(value, str):
         return value
-    if isinstance(value, list):
-        return [str(word) for word in value]
-    return None
+    return [str(word) for word in value] if isinstance(value, list) else None

@@ -25,8 +25,10 @@ _TOKENS: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMPOUND: Final = frozenset(
-    ("if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac")
-    + ("in", "function", "select", "coproc", "[[")
+    {
+        *("if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done"),
+        *("case", "esac", "in", "function", "select", "coproc", "[["),
+    }
 )
 
 

@@ -1,7 +1,8 @@
 """The rules that make one kind of a whole action: sequences, pipelines, wrappers, written scripts.
 
-Ranks: edit > verify > explore or understand (whichever comes first) > other. A file that is written and
-executed in the same action makes it verify, unless the script is there to rewrite files: then edit.
+Ranks: edit > verify > explore or understand (whichever comes first) > other. A file that is written
+and executed in the same action makes it verify, unless the script is there to rewrite files: then
+edit.
 """
 
 import re
@@ -20,15 +21,14 @@ from ethogram.actions.commands import (
     kind_of_question,
     unwrapped,
 )
-from ethogram.actions.kinds import CommandRule, InterpreterRule, Kind, KindTables
+from ethogram.actions.kinds import RANK, CommandRule, InterpreterRule, Kind, KindTables
 from ethogram.actions.script import Command, Pipeline, Script
 from ethogram.actions.shell import ShellParser
 from ethogram.actions.written import Written, mentions
 
 MAX_NESTING: Final = 5
-"""Shell texts inside each other (``bash -c``, scripts that are written) deeper than this are not read."""
+"""Shell texts inside each other (``bash -c``) deeper than this are not read."""
 
-_RANK: Final[dict[Kind, int]] = {"edit": 3, "verify": 2, "explore": 1, "understand": 1, "other": 0}
 _NAME: Final = re.compile(r"[\w.+:@\[-]{1,40}")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
 _PATH: Final = re.compile(r"[\w.~$+@{}-]*/[\w./~$+@{}-]*[\w}]")
@@ -72,7 +72,7 @@ class Judge:
     """Decides kinds from tables; holds a parser, so make one for each thread."""
 
     def __init__(self, tables: KindTables) -> None:
-        self._setup = tables.setup
+        self._setup = tables.setup.commands
         self._submits = tables.submits
         self._languages = tables.languages
         self._programs = Programs(tables)
@@ -114,7 +114,7 @@ class Judge:
                 if any(mentions(words, file.path) for words in scan.executed)
             ]
             return "verify" if ran and not any(map(self._rewrites, ran)) else "edit"
-        if scan.hands_in and _RANK[kind] < _RANK["verify"]:
+        if scan.hands_in and RANK[kind] < RANK["verify"]:
             return "other"
         return kind
 
@@ -126,20 +126,18 @@ class Judge:
                 if len(pipeline) == 1
                 else self._pipeline(pipeline, scan)
             )
-            if _RANK[stage] > _RANK[kind]:
+            if RANK[stage] > RANK[kind]:
                 kind = stage
         return kind
 
     def _pipeline(self, pipeline: Pipeline, scan: Scan) -> Kind:
-        """Take the first command's kind, unless a later one edits, executes or works on its lines."""
+        """Take the first command's kind, unless a later one edits, executes or takes its lines."""
         scan.ruled = True
         kind: Kind = self._command(pipeline[0], scan, None)
         fed = _said(pipeline[0])
         for command in pipeline[1:]:
             stage = self._command(command, scan, fed)
-            if _RANK[stage] > max(1, _RANK[kind]) or (
-                _RANK[kind] < 2 and self._takes_lines(command)
-            ):
+            if RANK[stage] > max(1, RANK[kind]) or (RANK[kind] < 2 and self._takes_lines(command)):
                 kind = stage
             fed = _said(command)
         return kind
@@ -170,7 +168,7 @@ class Judge:
         kinds = [self._script(script, scan) for script in command.inner]
         if command.words and base_name(command.words[0]) in self._setup:
             scan.head = head
-        return max(kinds, key=_RANK.__getitem__) if kind == "other" else kind
+        return max(kinds, key=RANK.__getitem__) if kind == "other" else kind
 
     def _redirected(self, command: Command, kind: Kind, scan: Scan, fed: str | None) -> None:
         """Note the files that a command's output goes to."""
@@ -254,17 +252,26 @@ class Judge:
             known = program.command if program is not None else None
             kind = kind_by_rule(call.module, known) if known is not None else "verify"
             return self._done(kind, call.module, scan)
-        if call.code is None and call.script:
-            return self._done("verify", call.script, scan)
+        if call.script:
+            return self._done(self._script_kind(call.script), call.script, scan)
         code = call.code if call.code is not None else fed
         if code is None:
             return "verify"
         scan.ruled = True
         if call.code and _DOCSTRING in scan.text:
-            # A docstring in a double-quoted -c string ends the string for the shell. What the code is
-            # for shows in what was meant.
+            # A docstring in a double-quoted -c string ends the string for the shell. What the code
+            # is for shows in what was meant.
             code = scan.text[max(scan.text.find(call.code[:40]), 0) :]
         return self._done(self.purpose(code, rule.language), [code], scan)
+
+    def _script_kind(self, words: list[str]) -> Kind:
+        """Return what running a script does; the tables know some (``manage.py``)."""
+        program = (
+            self._programs.get(name) if (name := base_name(words[0])).endswith(".py") else None
+        )
+        if program is None or program.command is None:
+            return "verify"
+        return kind_by_rule([name, *words[1:]], program.command)
 
     def _shell(self, name: str, call: Invocation, scan: Scan, fed: str | None) -> Kind:
         """Read the text that a shell is given; a file that it is given is run."""

@@ -1,7 +1,7 @@
 """A shell command as pipelines of commands.
 
-Plain commands are read by `ethogram.actions.plain`, all others from tree-sitter-bash's tree. Where a
-text can't be parsed, the parts of it that can are used.
+Plain commands are read by `ethogram.actions.plain`, all others from tree-sitter-bash's tree. Where
+a text can't be parsed, the parts of it that can are used.
 """
 
 import re
@@ -18,8 +18,8 @@ from ethogram.actions.script import Command, Pipeline, Script, is_file, unquote
 MAX_CHARS: Final = 200_000
 """A longer text is cut to this before anything looks at it."""
 MAX_PARSED: Final = 8_000
-"""What a tree is built of, here-documents lifted, is cut to this: tree-sitter-bash needs time quadratic in
-the length for some unbalanced texts."""
+"""What a tree is built of, here-documents lifted, is cut to this: tree-sitter-bash needs time
+quadratic in the length for some unbalanced texts."""
 MAX_DEPTH: Final = 40
 """Constructs nested deeper than this are not looked into."""
 
@@ -95,7 +95,7 @@ class _Reader:
         self._readers.get(node.type, self.statements)(node, script, depth + 1)
 
     def _broken(self, node: Node) -> Command:
-        """Read a command whose quotes don't close: words up to the first quote, the rest as one word."""
+        """Read a command whose quotes don't close: its words, from the first quote on as one."""
         text = self._text(node)
         end = match.end() if (match := _UNQUOTED.match(text)) else 0
         return Command([*text[:end].split(), text[end:]])

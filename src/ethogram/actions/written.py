@@ -18,8 +18,8 @@ def mentions(words: list[str], path: str) -> bool:
     Parameters
     ----------
     words : list of str
-        The words of a command that executes or builds something; code given to an interpreter is one
-        of them.
+        The words of a command that executes or builds something; code given to an interpreter is
+        one of them.
     path : str
         The file that was written.
 
