@@ -119,3 +119,44 @@ def refusal(text: str = "Tool call error", **extra: Any) -> dict[str, Any]:
 def exit_message(status: str = "Submitted", submission: str = "diff") -> dict[str, Any]:
     extra = {"exit_status": status, "submission": submission}
     return {"role": "exit", "content": submission, "extra": extra}
+
+
+def response(**more: Any) -> dict[str, Any]:
+    """Version 1.1: a whole object of the Responses interface, with two calls."""
+    output = [
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hidden."}]},
+        {"type": "message", "role": "assistant", "content": [{"text": "Two at once."}]},
+        *(
+            {"type": "function_call", "call_id": call_id, "name": "bash", "arguments": arguments}
+            for call_id, arguments in (("a", _arguments("ls")), ("b", _arguments("id")))
+        ),
+    ]
+    usage = {
+        "input_tokens": 50,
+        "output_tokens": 7,
+        "input_tokens_details": {"cached_tokens": 40},
+        "output_tokens_details": {"reasoning_tokens": 5},
+    }
+    actions = [{"command": "ls", "tool_call_id": "a"}, {"command": "id", "tool_call_id": "b"}]
+    extra = {"actions": actions, "timestamp": 101.5, "cost": 0.125}
+    whole = {"object": "response", "created_at": 100.0, "usage": usage, "output": output}
+    return {**whole, "extra": extra, **more}
+
+
+def output_item(call_id: str, text: str, code: int) -> dict[str, Any]:
+    """What came back for a call, for the Responses interface."""
+    answered = {"type": "function_call_output", "call_id": call_id, "output": text}
+    return {**answered, "extra": {"returncode": code}}
+
+
+def samples() -> dict[str, Any]:
+    """One file of each version and shape of messages."""
+    chat = [calls("ls"), result("c1"), refusal(), calls("id", first=2), exit_message()]
+    whole = [response(), output_item("a", "A", 0), output_item("b", "B", 1), exit_message()]
+    plain = [fenced("ls"), answer(), reply("Nothing."), answer("Again."), fenced("id")]
+    return {
+        "chat.traj.json": file(chat),
+        "responses.traj.json": file(whole),
+        "first.traj.json": file([*plain, answer("diff")], version="1"),
+        "older.traj.json": file(plain, version=None, exit_status=None),
+    }

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import mini_swe_agent_files
 import pytest
 import swe_agent_files
 import tau2_files
@@ -19,16 +20,6 @@ from ethogram.formats import FORMATS
 from ethogram.formats.base import Format, Probe, Source
 from ethogram.trajectory import Problem, Trajectory
 
-_MINI: Final = {
-    "trajectory_format": "mini-swe-agent-1.1",
-    "info": {"exit_status": "Submitted", "submission": "", "config": {"model": {}}},
-    "messages": [
-        {"role": "system", "content": "A shell."},
-        {"role": "user", "content": "Fix it."},
-        {"role": "assistant", "content": "", "extra": {"actions": [{"command": "ls"}]}},
-        {"role": "user", "content": "<returncode>0</returncode>", "extra": {"returncode": 0}},
-    ],
-}
 _TAU: Final = {
     "task_id": 1,
     "reward": 1.0,
@@ -45,7 +36,7 @@ _SUITE: Final = {
     "meta": {"id": "1"},
 }
 SAMPLES: Final[dict[str, dict[str, Any]]] = {
-    "mini-swe-agent": {"a.traj.json": _MINI},
+    "mini-swe-agent": mini_swe_agent_files.samples(),
     "swe-agent": {"a.traj": swe_agent_files.traj(), "b.traj": {"history": []}},
     "tau-bench": {"gpt-4o-airline.json": [_TAU, _TAU]},
     "tau2-bench": {

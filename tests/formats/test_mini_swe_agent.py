@@ -13,8 +13,10 @@ from mini_swe_agent_files import (
     fenced,
     file,
     one,
+    output_item,
     refusal,
     reply,
+    response,
     result,
     source,
 )
@@ -111,46 +113,9 @@ def test_a_bare_list_of_messages_is_read_and_nothing_is_made_up() -> None:
 
 
 def test_responses_objects_are_read() -> None:
-    response = {
-        "object": "response",
-        "created_at": 100.0,
-        "usage": {
-            "input_tokens": 50,
-            "output_tokens": 7,
-            "input_tokens_details": {"cached_tokens": 40},
-            "output_tokens_details": {"reasoning_tokens": 5},
-        },
-        "output": [
-            {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hidden."}]},
-            {"type": "message", "role": "assistant", "content": [{"text": "Two at once."}]},
-            {
-                "type": "function_call",
-                "call_id": "a",
-                "name": "bash",
-                "arguments": '{"command":"ls"}',
-            },
-            {
-                "type": "function_call",
-                "call_id": "b",
-                "name": "bash",
-                "arguments": '{"command":"id"}',
-            },
-        ],
-        "extra": {
-            "actions": [
-                {"command": "ls", "tool_call_id": "a"},
-                {"command": "id", "tool_call_id": "b"},
-            ],
-            "timestamp": 101.5,
-            "cost": 0.125,
-        },
-    }
-    answers = [
-        {"type": "function_call_output", "call_id": "b", "output": "B", "extra": {"returncode": 1}},
-        {"type": "function_call_output", "call_id": "a", "output": "A", "extra": {"returncode": 0}},
-    ]
+    answers = [output_item("b", "B", 1), output_item("a", "A", 0)]
 
-    run = one(file([response, *answers, exit_message()]))
+    run = one(file([response(), *answers, exit_message()]))
 
     first, second = run.actions
     assert (first.turn, second.turn) == (0, 0)

@@ -35,6 +35,7 @@ from ethogram.formats.mini_swe_agent_shapes import (
     ModelStats,
     text_of,
 )
+from ethogram.formats.settings import public
 from ethogram.trajectory import Outcome, Problem, System, Task, Trajectory, Usage
 
 SCAFFOLD: Final = "mini-swe-agent"
@@ -233,14 +234,13 @@ def _settings(config: Config) -> dict[str, Any]:
     """Return the configuration without what `LEFT_OUT` lists; long templates by their digest."""
     model = dict(config.model or {})
     arguments = model.pop("model_kwargs", None) or {}
+    environment, place = config.environment or {}, _class_name(config.environment_type)
+    variables = {"env": public(environment["env"])} if "env" in environment else {}
     sections = {
         "agent": _kept("agent", {**(config.agent or {}), "class": _class_name(config.agent_type)}),
         "model": _kept("model", {**model, "class": _class_name(config.model_type)}),
-        "model_kwargs": _kept("model_kwargs", arguments),
-        "environment": _kept(
-            "environment",
-            {**(config.environment or {}), "class": _class_name(config.environment_type)},
-        ),
+        "model_kwargs": _kept("model_kwargs", public(arguments)),
+        "environment": _kept("environment", {**environment, **variables, "class": place}),
     }
     return {name: section for name, section in sections.items() if section}
 

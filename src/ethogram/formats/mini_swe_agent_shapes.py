@@ -85,9 +85,10 @@ LEFT_OUT: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "model_kwargs": {
         "temperature": "System.temperature",
-        "api_key": "a secret",
+        "api_key": "a secret, as is whatever else is named like one",
         "api_base": "an address of the machine",
         "base_url": "an address of the machine",
+        "api_version": "an address of the machine",
         "extra_headers": "may hold secrets",
         "timeout": "how long to wait for the model's server",
         "num_retries": "how often to ask the model's server again",
