@@ -18,6 +18,8 @@ from ethogram.results.numbers import MISSING, show_interval, show_number
 from ethogram.results.table import ESTIMATE_SCHEMA, TEST_SCHEMA, Column, Table
 
 COLUMN_KEY: Final = "system"
+LABEL: Final = "label"
+_NOT_EXTRA: Final = frozenset({*ESTIMATE_SCHEMA, LABEL})
 SYSTEM_COLUMNS: Final = (COLUMN_KEY, "first", "second")
 MAIN_MARK: Final = "●"
 _MARKS: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -102,26 +104,35 @@ class _Footnotes:
 
 
 def _estimates_grid(table: Table, short: Mapping[str, str]) -> Grid:
+    """Measures by systems. Keys stand before the estimate's columns, extra figures behind them."""
     frame = table.frame
-    keys = [name for name in frame.columns if name not in ESTIMATE_SCHEMA]
+    first = frame.columns.index("name")
+    keys = frame.columns[:first]
     across = COLUMN_KEY if COLUMN_KEY in keys else None
     down = [key for key in keys if key != across]
+    extra = [] if across else [n for n in frame.columns[first:] if n not in _NOT_EXTRA]
     systems = frame[across].unique(maintain_order=True).to_list() if across else [""]
     footnotes = _Footnotes()
+    labels: dict[tuple[Any, ...], tuple[Cell, ...]] = {}
     cells: dict[tuple[Any, ...], dict[Any, Cell]] = {}
+    extras: dict[tuple[Any, ...], tuple[Cell, ...]] = {}
     for row in frame.iter_rows(named=True):
         place = (row["name"], *(row[key] for key in down))
+        label = row.get(LABEL) or label_of(row["name"])
+        labels[place] = (_text_cell(label), *(_key_cell(key, row[key], short) for key in down))
         cells.setdefault(place, {})[row[across] if across else ""] = _estimate_cell(row, footnotes)
+        extras[place] = tuple(shown(row[name], _unit_of(name)) for name in extra)
     headings = (
         Heading("Measure"),
         *(Heading(label_of(key)) for key in down),
         *(_system_heading(system, short) for system in systems),
+        *(Heading(label_of(name), numeric=True) for name in extra),
     )
     rows = tuple(
         (
-            _text_cell(label_of(place[0])),
-            *(_text_cell(part) for part in place[1:]),
+            *labels[place],
             *(by_system.get(system, Cell(MISSING)) for system in systems),
+            *extras[place],
         )
         for place, by_system in cells.items()
     )
@@ -133,6 +144,18 @@ def _estimates_grid(table: Table, short: Mapping[str, str]) -> Grid:
         footnotes.all(*_sizes(frame)),
         n_labels=1 + len(down),
     )
+
+
+def _key_cell(key: str, value: object, short: Mapping[str, str]) -> Cell:
+    """A key of an estimate; numbers in text (k, levels) sort as numbers."""
+    text = MISSING if value is None else str(value)
+    if key in SYSTEM_COLUMNS:
+        return Cell(short.get(text, text), text)
+    return Cell(text, float(text) if text.isdecimal() else text)
+
+
+def _unit_of(name: str) -> str:
+    return "p" if name.startswith("p_") else ""
 
 
 def _system_heading(system: str, short: Mapping[str, str]) -> Heading:
@@ -239,18 +262,19 @@ def _test_row(
 
 
 def _plain_grid(table: Table, short: Mapping[str, str]) -> Grid:
+    """Any table. Where rows have a unit of their own, columns without one take it."""
     columns = table.columns or [Column(name, label_of(name)) for name in table.frame.columns]
     dtypes = [table.frame.schema[column.name] for column in columns]
     numeric = [dtype.is_numeric() for dtype in dtypes]
-    frame = table.frame.select(*dict.fromkeys(column.name for column in columns))
+    own_unit = "unit" in table.frame.columns
     rows = tuple(
         tuple(
             _text_cell(short.get(row[column.name], row[column.name]))
             if column.name in SYSTEM_COLUMNS
-            else shown(row[column.name], column.unit)
+            else shown(row[column.name], column.unit or (row["unit"] if own_unit else ""))
             for column in columns
         )
-        for row in frame.iter_rows(named=True)
+        for row in table.frame.iter_rows(named=True)
     )
     return Grid(
         table.title,

@@ -1,0 +1,24 @@
+"""Plots of results: a pure data function, an Altair chart and a caption each."""
+
+from typing import Final
+
+from ethogram.plots.plot import Plot
+from ethogram.registry import Registry
+
+PLOTS: Final[Registry[Plot]] = Registry(
+    "plot",
+    {
+        "cv_dots": "ethogram.plots.cv_dots:PLOT",
+        "solved": "ethogram.plots.solved:PLOT",
+        "task_accuracy": "ethogram.plots.task_accuracy:PLOT",
+        "pass_k": "ethogram.plots.pass_k:PLOT",
+        "step_counts": "ethogram.plots.step_counts:PLOT",
+        "step_distribution": "ethogram.plots.step_distribution:PLOT",
+        "cv_accuracy": "ethogram.plots.cv_accuracy:PLOT",
+        "steps_cv": "ethogram.plots.steps_cv:PLOT",
+        "ribbons": "ethogram.plots.ribbons:PLOT",
+    },
+    group="ethogram.plots",
+)
+
+__all__ = ["PLOTS", "Plot"]
