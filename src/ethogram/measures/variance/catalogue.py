@@ -27,8 +27,14 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     higher_means: str
     about: str
     low: float = 0.0
-    high: float = inf
+    high: float | None = None
+    """None: no upper bound."""
     reference: str = MEHTA
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Range of the figure, for its interval."""
+        return self.low, inf if self.high is None else self.high
 
 
 def _amount(name: str, plural: str, column: str, unit: str, what: str) -> tuple[Measure, ...]:

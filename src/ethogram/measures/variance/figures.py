@@ -44,7 +44,7 @@ class Figures:
 
     def mean(self, name: str, values: Values, n_runs: int, *, reason: str) -> Estimate:
         """Mean over tasks of one value a task; without any value, the reason."""
-        bounds = (CATALOGUE[name].low, CATALOGUE[name].high)
+        bounds = CATALOGUE[name].bounds
         if not np.size(values):
             return self.missing(name, reason)
         interval = mean_interval(values, level=self.level, bounds=bounds)
@@ -62,7 +62,7 @@ class Figures:
         total = np.asarray(below, dtype=np.float64)
         if not total.sum() > 0:
             return self.missing(name, reason)
-        bounds = (CATALOGUE[name].low, CATALOGUE[name].high)
+        bounds = CATALOGUE[name].bounds
         interval = ratio_interval(above, total, level=self.level, bounds=bounds)
         return self.estimate(name, interval, int(np.sum(total > 0)), int(total.sum()))
 
@@ -70,7 +70,7 @@ class Figures:
         self, name: str, statistic: Statistic, n_tasks: int, n_runs: int, *, reason: str
     ) -> Estimate:
         """Any other statistic over tasks."""
-        bounds = (CATALOGUE[name].low, CATALOGUE[name].high)
+        bounds = CATALOGUE[name].bounds
         interval = statistic_interval(
             statistic, n_tasks, rng=self.seed, level=self.level, bounds=bounds
         )

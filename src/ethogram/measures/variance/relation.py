@@ -30,7 +30,8 @@ def side_by_side(tasks: pl.DataFrame, systems: Sequence[str]) -> Table:
     A system is held against the first on the tasks that both ran; with none in common its figures
     are null.
     """
-    first = tasks.filter(pl.col("system") == systems[0])
+    base_name = systems[0] if systems else "the first system"
+    first = tasks.filter(pl.col("system") == base_name)
     rows = []
     for system in systems:
         own = tasks.filter(pl.col("system") == system).join(first, on="task", how="semi")
@@ -40,13 +41,13 @@ def side_by_side(tasks: pl.DataFrame, systems: Sequence[str]) -> Table:
         rows.append({"system": system, "n_tasks": own.height, **here, **ratios})
     columns = [
         Column("system", "System"),
-        Column("n_tasks", "Tasks", "count", f"Tasks that it shares with {systems[0]}."),
+        Column("n_tasks", "Tasks", "count", f"Tasks that it shares with {base_name}."),
         *(
             column
             for name, (unit, label, about) in _SIDES.items()
             for column in (
                 Column(name, label, unit, about),
-                Column(f"{name}_ratio", f"{label}, ratio", "ratio", f"Over that of {systems[0]}."),
+                Column(f"{name}_ratio", f"{label}, ratio", "ratio", f"Over that of {base_name}."),
             )
         ),
     ]
@@ -57,7 +58,7 @@ def side_by_side(tasks: pl.DataFrame, systems: Sequence[str]) -> Table:
         "Speed, accuracy, consistency",
         frame,
         columns,
-        f"Each on the tasks that it shares with {systems[0]}; ratios are over its figure.",
+        f"Each on the tasks that it shares with {base_name}; ratios are over its figure.",
     )
 
 

@@ -128,12 +128,12 @@ def level_tables(levels: Sequence[tuple[str, "Analysis"]], by: str) -> list[Tabl
         "levels",
         title,
         [
-            ({"level": level, "system": system}, estimate)
+            ({"at_level": level, "system": system}, estimate)
             for level, analysis in levels
             for system, each in analysis.estimates.items()
             for estimate in each
         ],
-        ["level", "system"],
+        ["at_level", "system"],
     )
     return [table, _ranges(table.frame, by)]
 
@@ -142,8 +142,8 @@ def _ranges(levels: pl.DataFrame, by: str) -> Table:
     """How far a figure moves with the level, against the smallest gap between two systems."""
     known = levels.filter(pl.col("value").is_not_null())
     gaps = (
-        known.sort("level", "name", "value")
-        .with_columns(gap=pl.col("value").diff().over("level", "name"))
+        known.sort("at_level", "name", "value")
+        .with_columns(gap=pl.col("value").diff().over("at_level", "name"))
         .group_by("name")
         .agg(smallest_gap=pl.col("gap").min())
     )

@@ -1,0 +1,71 @@
+"""The answer in words."""
+
+import pytest
+
+from ethogram.ingest import from_trajectories
+from ethogram.measures.variance import variance
+from ethogram.measures.variance.wording import tasks_needed
+from ethogram.simulate.build import repeats
+from ethogram.trajectory import Trajectory
+
+
+def system(name: str, spread: int, wins: int, *, n_tasks: int = 8) -> list[Trajectory]:
+    """Repeats that spread more on every task, and are solved ``wins`` times of 4."""
+    return [
+        made
+        for task in range(n_tasks)
+        for made in repeats(
+            [["x"] * (20 + turn * (spread + task % 3)) for turn in range(4)],
+            successes=[turn < wins for turn in range(4)],
+            task=f"t{task}",
+            system=name,
+        )
+    ]
+
+
+def words(*systems: list[Trajectory]) -> str:
+    runs = [run for each in systems for run in each]
+    return "\n".join(variance(from_trajectories(runs)).summary)
+
+
+def test_the_steadier_system_comes_first_and_the_difference_is_judged() -> None:
+    said = words(system("wild", 9, 0), system("calm", 1, 4))
+
+    assert said.startswith("Steadiest in the number of actions (CV over repeats of a task): calm ")
+    assert (
+        "More than chance (paired sign-flip permutation): the difference between calm and wild "
+        "(adjusted p = 0.008 on 8 shared tasks)." in said
+    )
+    assert "Most accurate: calm 100.0 % [58.9, 100.0], then wild 0.0 % [0.0, 41.1]" in said
+
+
+def test_a_difference_that_could_be_chance_is_called_so_and_says_what_would_tell() -> None:
+    one, other = system("a", 4, 2), system("b", 4, 2)
+    longer = repeats([["x"] * n for n in (9, 30, 60, 99)], task="t0", system="b")
+    said = words(one, [*longer, *other[4:]])
+
+    assert "Could be chance (paired sign-flip permutation): the difference between" in said
+    assert "Open: whether a and b differ in steadiness. About" in said
+
+
+def test_one_system_is_described_without_a_ranking() -> None:
+    said = words(system("solo", 2, 1))
+
+    assert said.startswith("solo: the numbers of actions of repeats of a task spread by ")
+    assert "solo succeeds in 25.0 %" in said
+    assert "chance" not in said
+
+
+def test_steady_failures_are_named() -> None:
+    assert "Solved: solo 0 of 8 tasks in every run, 0 in some, 8 in none." in words(
+        system("solo", 2, 0)
+    )
+
+
+@pytest.mark.parametrize(("effect", "expected"), [(None, None), (0.0, None), (1.0, 10)])
+def test_tasks_needed(effect: float | None, expected: int | None) -> None:
+    assert tasks_needed(effect) == expected
+
+
+def test_a_smaller_effect_needs_more_tasks() -> None:
+    assert (tasks_needed(0.3) or 0) > (tasks_needed(0.6) or 0)
