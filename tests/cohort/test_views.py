@@ -122,8 +122,13 @@ def test_a_missing_label_is_a_symbol_of_its_own(alphabet: str) -> None:
     [
         pytest.param([("bash", "ls", "explore", "table")], "kind", id="shell-tool"),
         pytest.param([(None, "ls", "explore", "table")], "kind", id="bare-command"),
-        pytest.param([("str_replace", "str_replace", "edit", "table")], "kind", id="editor"),
-        pytest.param([("get_user", "get_user", "other", "guessed")], "tool", id="domain-tool"),
+        pytest.param([("Grep", "Grep", "explore", "table")], "kind", id="searching-tool"),
+        pytest.param(
+            [("Read", "Read", "understand", "table")] * 3 + [("Bash", "ls", "explore", "table")],
+            "kind",
+            id="editor-with-a-shell",
+        ),
+        pytest.param([("get_user", "get_user", "understand", "table")], "tool", id="domain-tool"),
         pytest.param([("get_user", None, None, None)], "tool", id="unlabelled-tool"),
         pytest.param([(None, None, None, None)], "action", id="unlabelled-command"),
     ],

@@ -14,6 +14,9 @@ NOTHING: Final = "(none)"
 COMMAND: Final = "(command)"
 """Symbol of a bare command in the alphabet of tools."""
 
+WORKSHOP_SHARE: Final = 0.2
+"""Share of unmistakable shell work above which the alphabet is that of kinds."""
+
 _SYMBOLS: Final[Mapping[str, pl.Expr]] = {
     "kind": pl.col("kind").cast(pl.String),
     "head": pl.col("head"),
@@ -39,33 +42,30 @@ def symbol(alphabet: str) -> pl.Expr:
 
 
 def choose_alphabet(actions: pl.LazyFrame) -> Alphabet:
-    """The alphabet that fits a cohort: kind where shell or editor actions dominate, else tool.
+    """The alphabet that fits a cohort: kind where agents work in a shell or editor, else tool.
 
-    An action counts as one of those if it is a bare command, if a command was found in a tool's
-    call, or if it is a tool whose kind is listed and not ``other``. Without labels and tools the
-    whole text is all there is.
+    Bare commands, commands found in a tool's call, and tools that search or test give such work
+    away; tools that read or edit don't, for so do those of a flight desk. One action in five is
+    enough. Without labels and tools the whole text is all there is.
 
     Parameters
     ----------
     actions : polars.LazyFrame
         Rows of ``steps`` that are the agent's actions.
     """
-    by_shell_or_editor = (
-        pl.col("tool").is_null()
-        | (pl.col("head") != pl.col("tool"))
-        | (pl.col("kind_origin").is_in(["table", "rule"]) & (pl.col("kind") != "other"))
-    )
-    counts: dict[str, Any] = (
+    in_shell = pl.col("tool").is_null() | (pl.col("head") != pl.col("tool"))
+    searches_or_tests = pl.col("kind").cast(pl.String).is_in(["explore", "verify"])
+    shares: dict[str, Any] = (
         actions.select(
             labelled=pl.col("kind").is_not_null().mean(),
-            workshop=(by_shell_or_editor & pl.col("kind").is_not_null()).mean(),
+            workshop=((in_shell | searches_or_tests) & pl.col("kind").is_not_null()).mean(),
             tools=pl.col("tool").is_not_null().mean(),
         )
         .collect()
         .row(0, named=True)
     )
-    if (counts["workshop"] or 0) > 0.5:
+    if (shares["workshop"] or 0) > WORKSHOP_SHARE:
         return "kind"
-    if (counts["tools"] or 0) > 0.5:
+    if (shares["tools"] or 0) > 0.5:
         return "tool"
-    return "kind" if (counts["labelled"] or 0) > 0.5 else "action"
+    return "kind" if (shares["labelled"] or 0) > 0.5 else "action"
