@@ -13,7 +13,7 @@ prompt's template, so that systems with different templates meet on the same tas
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -35,10 +35,9 @@ from ethogram.formats.mini_swe_agent_shapes import (
     ModelStats,
     text_of,
 )
-from ethogram.formats.settings import public
+from ethogram.formats.mini_swe_agent_system import SCAFFOLD, system_of
 from ethogram.trajectory import Outcome, Problem, System, Task, Trajectory, Usage
 
-SCAFFOLD: Final = "mini-swe-agent"
 SUBMITTED: Final = "Submitted"
 
 _DECODER: Final = msgspec.json.Decoder(File | list[Message])
@@ -85,10 +84,11 @@ def _trajectory(file: File, problems: list[Problem], *, stem: str) -> Trajectory
     stats = info.model_stats or ModelStats()
     style = _style(file, config)
     reading = Reading(_without_exit(file.messages, info), style)
-    outcome, more = _outcome(info, config, stats)
+    system = system_of(info, config)
+    outcome, more = _outcome(info, system, stats)
     version = (file.trajectory_format or "").removeprefix(VERSION_PREFIX) or None
     return Trajectory(
-        system=_system(info, config),
+        system=system,
         task=_task(file, config, stem),
         outcome=outcome,
         events=tuple(reading.events),
@@ -140,10 +140,10 @@ def _fence(messages: Sequence[Message], written: object) -> re.Pattern[str]:
     return FENCES["bash"]
 
 
-def _outcome(info: Info, config: Config, stats: ModelStats) -> tuple[Outcome, list[Problem]]:
+def _outcome(info: Info, system: System, stats: ModelStats) -> tuple[Outcome, list[Problem]]:
     status = info.exit_status
     ending = ENDINGS.get(status or "")
-    outcome = Outcome(ending=ending, ending_raw=status, limit_kind=_limit(status, config, stats))
+    outcome = Outcome(ending=ending, ending_raw=status, limit_kind=_limit(status, system, stats))
     if ending is not None:
         return outcome, []
     place = "info.exit_status"
@@ -154,13 +154,12 @@ def _outcome(info: Info, config: Config, stats: ModelStats) -> tuple[Outcome, li
     return outcome, [Problem(reason=reason, field=place, severity="warning")]
 
 
-def _limit(status: str | None, config: Config, stats: ModelStats) -> str | None:
+def _limit(status: str | None, system: System, stats: ModelStats) -> str | None:
     if status != "LimitsExceeded":
         return LIMIT_KINDS.get(status or "")
-    agent = config.agent or {}
     for kind, limit, spent in (
-        ("steps", agent.get("step_limit"), stats.api_calls),
-        ("cost", agent.get("cost_limit"), stats.instance_cost),
+        ("steps", system.step_limit, stats.api_calls),
+        ("cost", system.cost_limit, stats.instance_cost),
     ):
         if limit and spent is not None and spent >= limit:
             return kind
@@ -189,7 +188,7 @@ def _claimed(file: File, stats: ModelStats, *, failed: bool) -> int | None:
         return sum(
             len(extra.actions or ()) + (extra.interrupt_type == FORMAT_ERROR) for extra in extras
         )
-    return stats.api_calls - failed if stats.api_calls is not None else None
+    return max(0, stats.api_calls - failed) if stats.api_calls is not None else None
 
 
 def _usage(reading: Reading, stats: ModelStats, style: Style) -> Usage:
@@ -212,50 +211,6 @@ def _total(
     found = [None if counts is None else part(counts) for counts in tokens]
     known = [count for count in found if count is not None]
     return sum(known) if known and len(known) == len(found) else None
-
-
-def _system(info: Info, config: Config) -> System:
-    agent, model = config.agent or {}, config.model or {}
-    arguments = model.get("model_kwargs") or {}
-    prompts = [agent.get("system_template"), agent.get("instance_template")]
-    return System(
-        scaffold=SCAFFOLD,
-        scaffold_version=info.mini_version,
-        model=model.get("model_name"),
-        temperature=arguments.get("temperature"),
-        step_limit=agent.get("step_limit") or None,
-        cost_limit=agent.get("cost_limit") or None,
-        prompt_digest=digest(prompts) if any(prompts) else None,
-        settings=_settings(config),
-    )
-
-
-def _settings(config: Config) -> dict[str, Any]:
-    """Return the configuration without what `LEFT_OUT` lists; long templates by their digest."""
-    model = dict(config.model or {})
-    arguments = model.pop("model_kwargs", None) or {}
-    environment, place = config.environment or {}, _class_name(config.environment_type)
-    variables = {"env": public(environment["env"])} if "env" in environment else {}
-    sections = {
-        "agent": _kept("agent", {**(config.agent or {}), "class": _class_name(config.agent_type)}),
-        "model": _kept("model", {**model, "class": _class_name(config.model_type)}),
-        "model_kwargs": _kept("model_kwargs", public(arguments)),
-        "environment": _kept("environment", {**environment, **variables, "class": place}),
-    }
-    return {name: section for name, section in sections.items() if section}
-
-
-def _kept(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: digest(value) if key.endswith("_template") else value
-        for key, value in values.items()
-        if key not in LEFT_OUT[section] and value is not None
-    }
-
-
-def _class_name(path: str | None) -> str | None:
-    """Name of a class without its module, which moves from version to version."""
-    return path.rpartition(".")[2] if path else None
 
 
 def _task(file: File, config: Config, stem: str) -> Task:

@@ -17,6 +17,7 @@ from ethogram.formats.mini_swe_agent_shapes import (
     Tokens,
     text_of,
 )
+from ethogram.formats.times import to_seconds
 from ethogram.trajectory import ArgumentsState, Event, Problem
 
 SHELL: Final = "bash"
@@ -233,9 +234,10 @@ class Reading:
     def _moment(self, message: Message, extra: Extra) -> float | None:
         if not self._style.timed:
             return None
-        moment = extra.timestamp or message.timestamp or message.created_at
-        if moment is None and extra.response is not None:
-            moment = extra.response.created
+        written = extra.timestamp or message.timestamp or message.created_at
+        if written is None and extra.response is not None:
+            written = extra.response.created
+        moment = to_seconds(written) if isinstance(written, str) else written
         if moment is not None:
             self.moments.append(moment)
         return moment

@@ -78,6 +78,7 @@ LEFT_OUT: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "model": {
         "model_name": "System.model",
+        "model_kwargs": "a section of its own",
         "outputs": "the script of a deterministic model",
         "cost_tracking": "how costs are counted",
         "litellm_model_registry": "a path of the machine",
@@ -203,7 +204,7 @@ class Extra(msgspec.Struct, gc=False):
     action: str | None = None
     response: Response | None = None
     cost: float | None = None
-    timestamp: float | None = None
+    timestamp: float | str | None = None
     returncode: int | None = None
     exception_info: str | None = None
     interrupt_type: str | None = None
@@ -223,7 +224,7 @@ class Message(msgspec.Struct, gc=False):
     output: str | list[Item] | None = None
     reasoning_content: str | None = None
     usage: Tokens | None = None
-    timestamp: float | None = None
+    timestamp: float | str | None = None
     created_at: float | None = None
     extra: Extra | None = None
 
