@@ -78,6 +78,12 @@ def test_answers_without_ids_find_their_calls(
     assert observations(conversation(assistant(call("f"), call("g")), *answers)) == expected
 
 
+def test_an_answer_without_an_id_is_not_for_an_earlier_turn() -> None:
+    read = conversation(assistant(call("f")), assistant(call("g")), answer("late"))
+
+    assert observations(read) == {"f": None, "g": "late"}
+
+
 def test_an_id_used_twice_means_the_call_that_waits() -> None:
     read = conversation(
         assistant(call("f", call_id="1")),

@@ -100,6 +100,15 @@ def test_a_refused_response_is_a_refused_action(refused: dict[str, Any], text: s
     ]
 
 
+def test_a_refused_response_does_not_shift_what_was_called() -> None:
+    call = {"id": "c1", "function": {"name": "submit", "arguments": "{}"}}
+    blocked = step("vim a", "", execution_time=0.0)
+    said = history(spoken("ls -F"), spoken("submit", tool_calls=[call]))
+    run = traj(trajectory=[step("ls -F"), blocked, step("submit")], history=said)
+
+    assert [event.tool for event in actions(run)] == [None, None, "submit"]
+
+
 def test_a_command_that_ran_but_was_asked_for_again_is_not_refused() -> None:
     steps = [step("edit 1:2", "Your edit was undone."), step("ls -F"), step("submit")]
 
