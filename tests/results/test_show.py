@@ -19,7 +19,8 @@ from toy_results import (
 
 from ethogram.results import Column, Table
 from ethogram.results import table as tables
-from ethogram.results.grid import Cell, grid_of, shown
+from ethogram.results.cells import Cell, shown
+from ethogram.results.grid import grid_of
 from ethogram.results.show import to_html, to_text
 
 LONG = [f"mini-swe-agent/a-very-long-model-name-2025{i:04d} (temperature={i})" for i in range(7)]
@@ -104,8 +105,75 @@ def test_text_keeps_to_the_page_and_cuts_no_number(names: list[str]) -> None:
     for row in grid_of(result.tables["systems"]).rows:
         for cell in row[1:]:
             assert cell.text in text
+    for number in ("0.062", "0.045", "d_z -0.871", "+26.0 pp", "-17.0 %"):
+        assert number in text
+
+
+@pytest.mark.parametrize("names", [SYSTEMS, LONG], ids=["three", "long"])
+def test_tests_alone_are_shown_in_full(names: list[str]) -> None:
+    text = to_text(result_of(comparisons_table(names)))
+
+    assert max(len(line) for line in text.splitlines()) <= 100
     for number in ("0.031", "0.062", "-2.75 (df 9)", "d_z -0.871", "+26.0 pp"):
         assert number in text
+
+
+def test_compact_tests_are_one_row_a_comparison() -> None:
+    table = comparisons_table()
+    second = table.frame.filter(pl.col("name") == "success_rate").with_columns(
+        method=pl.lit("paired t"), main=pl.lit(value=False), p_adjusted=pl.lit(0.5)
+    )
+    both = Table("tests", "Tests", pl.concat([second, table.frame]))
+    rows = grid_of(both, compact=True).rows
+
+    assert [row[0].text for row in rows] == ["Success rate", "CV actions", "Cost"]
+    assert [cell.text for cell in rows[0][2:]] == ["+26.0 pp", "0.062", "–", "paired t 0.500"]
+    assert rows[2][3].mark == "a"
+
+
+def test_systems_with_many_figures_stand_side_by_side() -> None:
+    frame = pl.DataFrame({"system": ["lab/x", "lab/y"], "p": [1, 2], "q": [3, 4], "r": [5, 6]})
+    grid = grid_of(Table("t", "T", frame), {"lab/x": "x", "lab/y": "y"})
+    few = grid_of(Table("t", "T", frame.select("system", "p")))
+
+    assert [heading.text for heading in grid.headings] == ["", "x", "y"]
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["p", "1", "2"],
+        ["Q", "3", "4"],
+        ["R", "5", "6"],
+    ]
+    assert [heading.text for heading in few.headings] == ["System", "P"]
+
+
+def test_columns_without_a_unit_take_the_rows() -> None:
+    frame = pl.DataFrame({"figure": ["a", "b"], "unit": ["share", "usd"], "low": [0.5, 2.0]})
+    columns = (Column("figure", "Figure"), Column("low", "Lowest"))
+
+    assert [row[1].text for row in grid_of(Table("t", "T", frame, columns)).rows] == [
+        "50.0 %",
+        "$2.00",
+    ]
+
+
+def test_labels_and_further_figures_stand_beside_estimates() -> None:
+    made = tables.estimates_table("t", "T", [({"scope": "a"}, estimate("r", 0.5))], keys=["scope"])
+    frame = made.frame.with_columns(label=pl.lit("Pearson's r"), p_value=pl.lit(0.0004))
+    grid = grid_of(Table("t", "T", frame))
+
+    assert [heading.text for heading in grid.headings] == ["Measure", "Scope", "Value", "p value"]
+    assert [cell.text for cell in grid.rows[0]] == [
+        "Pearson's r",
+        "a",
+        "0.5 % [-1.5, 2.5]",
+        "<0.001",
+    ]
+
+
+def test_long_tables_among_others_are_named() -> None:
+    text = to_text(result_of(systems_table(), counts_table(100)))
+
+    assert "Further tables: counts (100 rows)." in text
+    assert "repo__issue-0" not in text
 
 
 @given(

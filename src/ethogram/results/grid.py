@@ -5,59 +5,35 @@ table keeps its columns. Numbers are rounded by `ethogram.results.numbers` only.
 unrounded value for sorting and a note (how many tasks and runs, which method) for whoever asks.
 """
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-import msgspec
 import polars as pl
 
+from ethogram.results.cells import (
+    Cell,
+    Footnotes,
+    Grid,
+    Heading,
+    shown,
+    system_cell,
+    text_cell,
+)
+from ethogram.results.grid_tests import compact_tests_grid, tests_grid
 from ethogram.results.names import label_of
-from ethogram.results.numbers import MISSING, show_interval, show_number
+from ethogram.results.numbers import MISSING, show_interval
 from ethogram.results.table import ESTIMATE_SCHEMA, TEST_SCHEMA, Column, Table
 
 COLUMN_KEY: Final = "system"
 LABEL: Final = "label"
 _NOT_EXTRA: Final = frozenset({*ESTIMATE_SCHEMA, LABEL})
 SYSTEM_COLUMNS: Final = (COLUMN_KEY, "first", "second")
-MAIN_MARK: Final = "●"
-_MARKS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """What stands in one place of a grid."""
-
-    text: str
-    order: float | str | None = None
-    """What to sort by; None sorts last."""
-    note: str = ""
-    mark: str = ""
-    """Letter of the footnote that says why there is no value."""
-
-
-class Heading(msgspec.Struct, frozen=True):
-    """Head of a column."""
-
-    text: str
-    numeric: bool = False
-    about: str = ""
-
-
-class Grid(msgspec.Struct, frozen=True):
-    """A table as it is shown."""
-
-    title: str
-    about: str
-    headings: tuple[Heading, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    footnotes: tuple[tuple[str, str], ...] = ()
-    """Letter and sentence; sentences without a letter concern the whole table."""
-    n_labels: int = 1
-    """How many leading columns name the row."""
-
-
-def grid_of(table: Table, short: Mapping[str, str] = MappingProxyType({})) -> Grid:
+def grid_of(
+    table: Table, short: Mapping[str, str] = MappingProxyType({}), *, compact: bool = False
+) -> Grid:
     """The grid of a table.
 
     Parameters
@@ -66,11 +42,13 @@ def grid_of(table: Table, short: Mapping[str, str] = MappingProxyType({})) -> Gr
         A table of a result.
     short : mapping of str to str
         Short names of systems; the full name stays in the notes.
+    compact : bool
+        One row a comparison instead of one a test: the main test's figures, p values of the others.
     """
     if table.is_estimates:
         return _estimates_grid(table, short)
     if set(TEST_SCHEMA) <= set(table.frame.columns):
-        return _tests_grid(table, short)
+        return (compact_tests_grid if compact else tests_grid)(table, short)
     return _plain_grid(table, short)
 
 
@@ -85,24 +63,6 @@ def systems_in(tables: Iterable[Table]) -> list[str]:
     return list(dict.fromkeys(name for column in columns for name in column.drop_nulls()))
 
 
-class _Footnotes:
-    """Sentences that stand under a grid, each with one letter however often it is called."""
-
-    def __init__(self) -> None:
-        self._marks: dict[str, str] = {}
-
-    def mark(self, sentence: str) -> str:
-        if sentence not in self._marks:
-            number = len(self._marks)
-            turn, place = divmod(number, len(_MARKS))
-            self._marks[sentence] = _MARKS[place] * (turn + 1)
-        return self._marks[sentence]
-
-    def all(self, *general: str) -> tuple[tuple[str, str], ...]:
-        marked = ((mark, sentence) for sentence, mark in self._marks.items())
-        return (*marked, *(("", sentence) for sentence in general if sentence))
-
-
 def _estimates_grid(table: Table, short: Mapping[str, str]) -> Grid:
     """Measures by systems. Keys stand before the estimate's columns, extra figures behind them."""
     frame = table.frame
@@ -112,14 +72,14 @@ def _estimates_grid(table: Table, short: Mapping[str, str]) -> Grid:
     down = [key for key in keys if key != across]
     extra = [] if across else [n for n in frame.columns[first:] if n not in _NOT_EXTRA]
     systems = frame[across].unique(maintain_order=True).to_list() if across else [""]
-    footnotes = _Footnotes()
+    footnotes = Footnotes()
     labels: dict[tuple[Any, ...], tuple[Cell, ...]] = {}
     cells: dict[tuple[Any, ...], dict[Any, Cell]] = {}
     extras: dict[tuple[Any, ...], tuple[Cell, ...]] = {}
     for row in frame.iter_rows(named=True):
         place = (row["name"], *(row[key] for key in down))
         label = row.get(LABEL) or label_of(row["name"])
-        labels[place] = (_text_cell(label), *(_key_cell(key, row[key], short) for key in down))
+        labels[place] = (text_cell(label), *(_key_cell(key, row[key], short) for key in down))
         cells.setdefault(place, {})[row[across] if across else ""] = _estimate_cell(row, footnotes)
         extras[place] = tuple(shown(row[name], _unit_of(name)) for name in extra)
     headings = (
@@ -163,7 +123,7 @@ def _system_heading(system: str, short: Mapping[str, str]) -> Heading:
     return Heading(text or "Value", numeric=True, about=system if text != system else "")
 
 
-def _estimate_cell(row: Mapping[str, Any], footnotes: _Footnotes) -> Cell:
+def _estimate_cell(row: Mapping[str, Any], footnotes: Footnotes) -> Cell:
     note = f"{row['n_tasks']} tasks, {row['n_runs']} runs"
     if row["n_excluded"]:
         note += f", {row['n_excluded']} left out"
@@ -194,73 +154,6 @@ def _span(counts: pl.Series, noun: str) -> str:
     return f"{low} {noun}" if low == high else f"{low} to {high} {noun}"
 
 
-_TEST_HEADINGS: Final = (
-    Heading("Measure"),
-    Heading("Systems"),
-    Heading("Test"),
-    Heading("Difference", numeric=True, about="first minus second"),
-    Heading("Statistic", numeric=True),
-    Heading("p", numeric=True),
-    Heading("p (Holm)", numeric=True, about="adjusted over comparisons of the same name and test"),
-    Heading("Effect", numeric=True),
-)
-_TEST_LABELS: Final = 3
-
-
-def _tests_grid(table: Table, short: Mapping[str, str]) -> Grid:
-    footnotes = _Footnotes()
-    rows = tuple(_test_row(row, short, footnotes) for row in table.frame.iter_rows(named=True))
-    legend = f"{MAIN_MARK} the test to read first." if table.frame["main"].any() else ""
-    filled = [
-        place
-        for place in range(len(_TEST_HEADINGS))
-        if place < _TEST_LABELS
-        or any(row[place].text != MISSING or row[place].mark for row in rows)
-    ]
-    return Grid(
-        table.title,
-        table.about,
-        tuple(_TEST_HEADINGS[place] for place in filled),
-        tuple(tuple(row[place] for place in filled) for row in rows),
-        footnotes.all(legend),
-        n_labels=_TEST_LABELS,
-    )
-
-
-def _test_row(
-    row: Mapping[str, Any], short: Mapping[str, str], footnotes: _Footnotes
-) -> tuple[Cell, ...]:
-    pair = (row["first"], row["second"])
-    size = f"{row['n_tasks']} tasks, {row['n_runs']} runs"
-    statistic = show_number(row["statistic"])
-    if row["df"] is not None:
-        statistic += f" (df {row['df']:g})"
-    effect = show_number(row["effect"])
-    if row["effect"] is not None and row["effect_name"]:
-        effect = f"{row['effect_name']} {effect}"
-    method = f"{row['method']} {MAIN_MARK}" if row["main"] else row["method"]
-    return (
-        _text_cell(label_of(row["name"])),
-        Cell(" vs ".join(short.get(name, name) for name in pair), pair[0], " vs ".join(pair)),
-        Cell(
-            method,
-            row["method"],
-            row["note"] or "",
-            footnotes.mark(row["note"]) if row["note"] else "",
-        ),
-        Cell(show_number(row["difference"], row["unit"]), row["difference"], size),
-        Cell(statistic, row["statistic"], size),
-        Cell(
-            show_number(row["p_value"], "p"),
-            row["p_value"],
-            size,
-            footnotes.mark(row["reason"]) if row["reason"] else "",
-        ),
-        Cell(show_number(row["p_adjusted"], "p"), row["p_adjusted"]),
-        Cell(effect, row["effect"]),
-    )
-
-
 def _plain_grid(table: Table, short: Mapping[str, str]) -> Grid:
     """Any table. Where rows have a unit of their own, columns without one take it."""
     columns = table.columns or [Column(name, label_of(name)) for name in table.frame.columns]
@@ -269,14 +162,14 @@ def _plain_grid(table: Table, short: Mapping[str, str]) -> Grid:
     own_unit = "unit" in table.frame.columns
     rows = tuple(
         tuple(
-            _text_cell(short.get(row[column.name], row[column.name]))
+            system_cell(row[column.name], short)
             if column.name in SYSTEM_COLUMNS
             else shown(row[column.name], column.unit or (row["unit"] if own_unit else ""))
             for column in columns
         )
         for row in table.frame.iter_rows(named=True)
     )
-    return Grid(
+    grid = Grid(
         table.title,
         table.about,
         tuple(
@@ -286,28 +179,30 @@ def _plain_grid(table: Table, short: Mapping[str, str]) -> Grid:
         rows,
         n_labels=max(1, next((i for i, number in enumerate(numeric) if number), len(numeric))),
     )
+    return _transposed(grid) if _reads_better_across(table, columns) else grid
 
 
-def shown(value: Any, unit: str = "") -> Cell:
-    """A cell for any value of a frame.
-
-    >>> shown(0.5, "share").text, shown(True).text, shown([3, 4], "count").text, shown(None).text
-    ('50.0 %', 'yes', '3, 4', '–')
-    """
-    match value:
-        case None:
-            return Cell(MISSING)
-        case bool():
-            return Cell("yes" if value else "no", float(value))
-        case int() | float():
-            text = f"{value:,}" if isinstance(value, int) and not unit else show_number(value, unit)
-            return Cell(text, None if math.isnan(value) else float(value))
-        case list():
-            return Cell(", ".join(shown(part, unit).text for part in value), float(len(value)))
-        case _:
-            return _text_cell(value)
+def _reads_better_across(table: Table, columns: Sequence[Column]) -> bool:
+    """Whether systems should stand side by side: one row each, and fewer of them than figures."""
+    return (
+        columns[0].name == COLUMN_KEY
+        and 1 < table.frame.height < len(columns) - 1
+        and bool(table.frame[COLUMN_KEY].is_unique().all())
+    )
 
 
-def _text_cell(value: object) -> Cell:
-    text = MISSING if value is None else str(value)
-    return Cell(text, text)
+def _transposed(grid: Grid) -> Grid:
+    return Grid(
+        grid.title,
+        grid.about,
+        (
+            Heading(""),
+            *(Heading(row[0].text, numeric=True, about=row[0].note) for row in grid.rows),
+        ),
+        tuple(
+            (Cell(heading.text, heading.text, heading.about), *(row[place] for row in grid.rows))
+            for place, heading in enumerate(grid.headings)
+            if place
+        ),
+        grid.footnotes,
+    )

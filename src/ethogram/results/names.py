@@ -27,7 +27,7 @@ def label_of(name: str) -> str:
         return name.replace("_", " ")
     words = [_SPELLINGS.get(word, word) for word in name.split("_") if word]
     label = " ".join(words)
-    return label[:1].upper() + label[1:]
+    return label if words[:1] == ["p"] else label[:1].upper() + label[1:]
 
 
 def short_names(names: Iterable[str], width: int = 24) -> dict[str, str]:

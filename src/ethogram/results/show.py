@@ -13,12 +13,15 @@ from rich.console import Console, Group
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from ethogram.results.grid import Cell, Grid, Heading, grid_of, systems_in
+from ethogram.results.cells import Cell, Grid, Heading
+from ethogram.results.grid import grid_of, systems_in
 from ethogram.results.names import common_prefix, short_names
 from ethogram.results.result import Result
+from ethogram.results.table import TEST_SCHEMA, Table
 
 WIDTH: Final = 100
 MAX_ROWS: Final = 40
+_MAX_ROWS_AMONG_OTHERS: Final = 12
 _NAME_WIDTH: Final = 60  # longer names of systems lose their middle
 _HEAD_WIDTH: Final = 22  # a head is wrapped to this, or to its column where that is wider
 _LABEL_WIDTH: Final = 30
@@ -30,7 +33,9 @@ def to_text(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROWS) -> 
     """A result as plain text: the answer in words, the tables, the notes.
 
     Numbers are never cut: a table that is wider than the page continues below with its first
-    columns repeated. Tables longer than ``max_rows`` say how many rows they leave out.
+    columns repeated. A table longer than ``max_rows`` says how many rows it leaves out. Among
+    several tables, tests are shown one row a comparison, and tables of more than twelve rows that
+    hold no estimates are only named: they are there to be looked up.
 
     Parameters
     ----------
@@ -52,16 +57,28 @@ def to_renderable(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROW
     names = systems_in(result.tables.values())
     short = short_names(names, _NAME_WIDTH)
     parts: list[RichTable | Text] = [Text(sentence) for sentence in result.summary]
+    several = len(result.tables) > 1
+    named: list[str] = []
     for table in result.tables.values():
-        grid = grid_of(table, short)
+        grid = grid_of(table, short, compact=several)
+        if several and _is_to_be_looked_up(table, grid):
+            named.append(f"{table.name} ({table.frame.height:,} rows)")
+            continue
         parts += [Text(), Text(grid.title, style="bold")]
         parts += [Text(grid.about, style="italic")] if grid.about else []
         parts += _grid_parts(grid, width=width, max_rows=max_rows)
+    if named:
+        parts += [Text(), Text(f"Further tables: {', '.join(named)}.", style="dim")]
     if shared := common_prefix(names):
         parts += [Text(), Text(f"Names of systems without their common {shared!r}.", style="dim")]
     if result.notes:
         parts += [Text(), *(Text(f"Note: {note}") for note in result.notes)]
     return Group(*parts)
+
+
+def _is_to_be_looked_up(table: Table, grid: Grid) -> bool:
+    is_tests = set(TEST_SCHEMA) <= set(table.frame.columns)
+    return not (table.is_estimates or is_tests) and len(grid.rows) > _MAX_ROWS_AMONG_OTHERS
 
 
 def _grid_parts(grid: Grid, *, width: int, max_rows: int) -> list[RichTable | Text]:
