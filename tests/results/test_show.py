@@ -209,8 +209,8 @@ def test_words_come_first_and_notes_last() -> None:
         result_of(systems_table(), summary=["a is steady."], notes=["two left out"])
     ).splitlines()
 
-    assert lines[0] == "a is steady."
-    assert lines[-1] == "Note: two left out"
+    assert lines[0] == "• a is steady."
+    assert lines[-2:] == ["Notes", "• two left out"]
 
 
 def test_str_is_the_text_and_square_brackets_are_no_markup() -> None:

@@ -56,7 +56,7 @@ def to_renderable(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROW
     """A result for a `rich.console.Console`, with the parameters of `to_text`."""
     names = systems_in(result.tables.values())
     short = short_names(names, _NAME_WIDTH)
-    parts: list[RichTable | Text] = [Text(sentence) for sentence in result.summary]
+    parts: list[RichTable | Text] = [_listed(result.summary, "•")] if result.summary else []
     several = len(result.tables) > 1
     named: list[str] = []
     for table in result.tables.values():
@@ -72,8 +72,16 @@ def to_renderable(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROW
     if shared := common_prefix(names):
         parts += [Text(), Text(f"Names of systems without their common {shared!r}.", style="dim")]
     if result.notes:
-        parts += [Text(), *(Text(f"Note: {note}") for note in result.notes)]
+        parts += [Text(), Text("Notes", style="bold"), _listed(result.notes, "•")]
     return Group(*parts)
+
+
+def _listed(sentences: Sequence[str], mark: str) -> RichTable:
+    """Sentences under each other, wrapped lines indented."""
+    lines = RichTable.grid(padding=(0, 1, 0, 0))
+    for sentence in sentences:
+        lines.add_row(Text(mark), Text(sentence))
+    return lines
 
 
 def _is_to_be_looked_up(table: Table, grid: Grid) -> bool:
