@@ -119,9 +119,9 @@ def unwrap(text: str) -> str | None:
 
 def thought_of(message: Message) -> str | None:
     """Hidden reasoning of a message: its own field, or what the provider's response holds."""
-    for value in (message.reasoning, message.reasoning_content):
-        if isinstance(value, str) and value:
-            return value
+    own = message.reasoning or message.reasoning_content
+    if isinstance(own, str) and own:
+        return own
     raw = message.raw_data
     if not isinstance(raw, RawData):
         return None

@@ -46,9 +46,19 @@ def without_nulls(value: Any) -> Any:
     >>> without_nulls({"a": None, "b": [], "c": {"d": 1}})
     {'c': {'d': 1}}
     """
-    if isinstance(value, dict):
-        return recorded({key: without_nulls(inner) for key, inner in value.items()})
-    return [without_nulls(inner) for inner in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [without_nulls(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {}
+    for key, inner in value.items():
+        if isinstance(inner, dict | list):
+            inner = without_nulls(inner)  # noqa: PLW2901  most values are plain and need no call
+            if not inner:
+                continue
+        if inner is not None:
+            kept[key] = inner
+    return kept
 
 
 def _is_nothing(value: Any) -> bool:
