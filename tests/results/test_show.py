@@ -142,7 +142,7 @@ def test_systems_with_many_figures_stand_side_by_side() -> None:
         ["Q", "3", "4"],
         ["R", "5", "6"],
     ]
-    assert [heading.text for heading in few.headings] == ["System", "P"]
+    assert [heading.text for heading in few.headings] == ["System", "p"]
 
 
 def test_columns_without_a_unit_take_the_rows() -> None:
