@@ -16,7 +16,7 @@ from ethogram.cohort import Cohort
 from ethogram.cohort.storage import is_cohort
 from ethogram.errors import UsageError
 from ethogram.ingest import Reading, Report, default_labeler, run_reading
-from ethogram.ingest.outcomes import parse_columns
+from ethogram.ingest.outcome_files import parse_columns
 
 PARALLEL_BYTES: Final = 40 * 2**20
 """Below this a second process costs more than it saves."""
@@ -134,11 +134,11 @@ def read_paths(paths: list[str], reading: dict[str, Any], **options: Any) -> Rep
 def _workers(paths: list[str], asked: int) -> int:
     import os
 
-    from ethogram.ingest.discover import resolve_roots, total_bytes
+    from ethogram.ingest.discover import total_bytes
 
     if asked:
         return asked
-    large = total_bytes(resolve_roots(paths)) > PARALLEL_BYTES
+    large = total_bytes(paths) > PARALLEL_BYTES
     return (os.cpu_count() or 1) if large else 1
 
 

@@ -34,7 +34,8 @@ def read(  # noqa: PLR0913  what users may say about their files
     Parameters
     ----------
     *paths : str or Path
-        Files, folders, globs, archives (``.tar.*``, ``.zip``) or parts of one: ``a.tar.xz::folder/``.
+        Files, folders, globs, archives (``.tar.*``, ``.zip``) or parts of one:
+        ``a.tar.xz::folder/``.
     out : path, optional
         Folder of the cohort. One that exists is added to: files read before are skipped. Without it
         the cohort lies in a temporary folder that goes with the returned object.

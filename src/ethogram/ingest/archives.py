@@ -1,11 +1,12 @@
 """Archives of trajectories, read in place: one pass, with limits, nothing written to disk.
 
 An archive comes from a stranger. Its members never become files, links in it are not followed, and
-three limits stop a bomb: the size of one member, the size of all of them, and the ratio of a
-member's size to what the whole archive takes on disk.
+three limits stop a bomb: the size of one member, the size of all of them, and the ratio of what is
+unpacked to what lies on disk. What goes wrong is said and loses nothing else: a bad member none of
+the others, a break none of the members before it.
 """
 
-import lzma
+import stat
 import tarfile
 import zipfile
 import zlib
@@ -14,26 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import zstandard
-
-from ethogram.errors import ArchiveLimitError, InputError
+from ethogram.errors import ArchiveLimitError
 from ethogram.formats.base import Source
+from ethogram.ingest import streams
+from ethogram.ingest.streams import BROKEN, Limited, check_size, unpacked
+from ethogram.trajectory import Problem
 
 TAR_SUFFIXES: Final = (
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
 )  # fmt: skip
 ZIP_SUFFIXES: Final = (".zip",)
-
-MAX_MEMBER_BYTES: Final = 2 * 2**30
-MAX_TOTAL_BYTES: Final = 200 * 2**30
-MAX_RATIO: Final = 1_000
-RATIO_FREE_BYTES: Final = 256 * 2**20
-"""Below this many bytes the ratio is not looked at: small texts compress very well."""
-
-_BROKEN: Final = (
-    tarfile.TarError, zipfile.BadZipFile, EOFError, lzma.LZMAError, zlib.error, OSError,
-    zstandard.ZstdError, NotImplementedError, RuntimeError,
-)  # fmt: skip
+HIDDEN: Final = (".", "__MACOSX")
+_TAR_BYTES: Final = 2**18
+_TIME_LIMIT: Final = 2**63
 
 
 @dataclass(frozen=True)
@@ -43,6 +37,8 @@ class Member:
     source: Source
     size: int
     modified_ns: int
+    on_disk: int
+    """Bytes of the archive from the end of the member before to the end of this one."""
 
 
 def is_archive(path: Path) -> bool:
@@ -50,8 +46,10 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith((*TAR_SUFFIXES, *ZIP_SUFFIXES))
 
 
-def read_archive(path: Path, name: str, part: str = "") -> Iterator[Member]:
-    """Members of an archive, in its order, with their bytes.
+def read_archive(path: Path, name: str, part: str = "") -> Iterator[Member | Problem]:
+    """Members of an archive, in its order, with their bytes, and what is wrong with it.
+
+    Hidden members are left out, as hidden files are in folders.
 
     Parameters
     ----------
@@ -61,91 +59,132 @@ def read_archive(path: Path, name: str, part: str = "") -> Iterator[Member]:
         What the archive is called in the members' names: ``name::member``.
     part : str
         Only members at or below this path within the archive.
-
-    Raises
-    ------
-    InputError
-        If the archive is broken or cut short; the members before the break have been yielded.
-    ArchiveLimitError
-        If it exceeds the limits.
     """
     members = _zip_members if path.name.lower().endswith(ZIP_SUFFIXES) else _tar_members
-    total, n = 0, 0
-    on_disk = max(1, path.stat().st_size)
+    n = 0
     try:
-        for inner, size, modified_ns, content in members(path, part.strip("/")):
-            total += size
-            n += 1
-            if total > MAX_TOTAL_BYTES or (
-                total > RATIO_FREE_BYTES and total / on_disk > MAX_RATIO
-            ):
-                raise ArchiveLimitError(
-                    f"{name}: unpacks to over {total:,} bytes from {on_disk:,}; allowed: "
-                    f"{MAX_TOTAL_BYTES:,} bytes and a ratio of {MAX_RATIO}"
-                )
-            yield Member(Source(f"{name}::{inner}", None, content), size, modified_ns)
-    except InputError:
-        raise
-    except _BROKEN as err:
-        raise InputError(
-            f"{name}: the archive is broken or cut short after {n} readable files: "
-            f"{str(err) or type(err).__name__}"
-        ) from err
+        for item in members(path, name, part.strip("/")):
+            n += isinstance(item, Member)
+            yield item
+    except ArchiveLimitError as err:
+        yield Problem(reason=f"{err}; {n} files were read before", source=name)
+    except BROKEN as err:
+        yield Problem(
+            reason=f"{name}: the archive is broken or cut short after {n} readable files: "
+            f"{_said(err)}",
+            source=name,
+        )
+    else:
+        if part and not n:
+            yield Problem(
+                reason=f"{name}: no file of the archive lies at or below {part!r}", source=name
+            )
 
 
-_Raw = Iterator[tuple[str, int, int, bytes]]
+def _said(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
 def _wanted(inner: str, part: str) -> bool:
-    return not part or inner == part or inner.startswith(f"{part}/")
+    below = inner.removeprefix(part)
+    if part and inner != part and not below.startswith("/"):
+        return False
+    return not any(component.startswith(HIDDEN) for component in below.split("/") if component)
 
 
-def _tar_members(path: Path, part: str) -> _Raw:
-    if path.name.lower().endswith((".tar.zst", ".tzst")):
-        with zstandard.open(path, "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
-            yield from _tar_files(tar, path, part)
-    else:
-        with tarfile.open(path, mode="r|*") as tar:
-            yield from _tar_files(tar, path, part)
+def _clean(name: str) -> str:
+    """A member's name as text: without ``./`` before it, odd bytes as numbers."""
+    return name.removeprefix("./").encode("utf-8", "backslashreplace").decode()
 
 
-def _tar_files(tar: tarfile.TarFile, path: Path, part: str) -> _Raw:
-    for info in tar:
-        tar.members = []  # type: ignore[attr-defined]  # streaming keeps every header otherwise
-        inner = info.name.removeprefix("./")
-        if not info.isfile() or not _wanted(inner, part):
-            continue
-        _check_member(path, inner, info.size)
-        stream = tar.extractfile(info)
-        content = stream.read() if stream is not None else b""
-        if len(content) < info.size:
-            raise EOFError(f"{inner} ends after {len(content):,} of {info.size:,} bytes")
-        yield inner, info.size, int(info.mtime * 1e9), content
+def _tar_members(path: Path, name: str, part: str) -> Iterator[Member | Problem]:
+    with path.open("rb") as raw:
+        on_disk = path.stat().st_size
+        stream = Limited(unpacked(raw), name, on_disk, streams.MAX_TOTAL_BYTES)
+        tar = tarfile.open(fileobj=stream, mode="r|", bufsize=_TAR_BYTES)  # type: ignore[call-overload]  # noqa: SIM115  reads the stream only
+        before = 0
+        for info in tar:
+            tar.members = []  # streaming keeps every header otherwise
+            inner = _clean(info.name)
+            if not info.isfile() or not _wanted(inner, part):
+                continue
+            item = _tar_file(tar, info, f"{name}::{inner}", on_disk)
+            if isinstance(item, bytes):
+                source = Source(f"{name}::{inner}", None, item)
+                yield Member(source, len(item), _nanoseconds(info.mtime), raw.tell() - before)
+                before = raw.tell()
+            else:
+                yield item
+        yield from _end_problem(tar, stream, name)
 
 
-def _zip_members(path: Path, part: str) -> _Raw:
+def _end_problem(tar: tarfile.TarFile, stream: Limited, name: str) -> Iterator[Problem]:
+    """Say so if what ended the archive is not its end mark, which tarfile takes no notice of."""
+    start = tar.offset - (stream.total - len(stream.last))
+    header = stream.last[start : start + tarfile.BLOCKSIZE]
+    if not header:
+        reason = f"{name}: the archive has no end mark: it may be cut short"
+        yield Problem(reason=reason, source=name, severity="warning")
+    elif header.strip(b"\0"):
+        reason = f"{name}: the archive is damaged at byte {tar.offset:,}: what follows is not read"
+        yield Problem(reason=reason, source=name)
+
+
+def _tar_file(
+    tar: tarfile.TarFile, info: tarfile.TarInfo, name: str, on_disk: int
+) -> bytes | Problem:
+    try:
+        check_size(name, info.size, on_disk, streams.MAX_MEMBER_BYTES)
+    except ArchiveLimitError as err:
+        return Problem(reason=str(err), source=name)
+    stream = tar.extractfile(info)
+    content = stream.read() if stream is not None else b""
+    if len(content) < info.size:
+        raise EOFError(f"{name} ends after {len(content):,} of {info.size:,} bytes")
+    return content
+
+
+def _nanoseconds(seconds: float) -> int:
+    """A member's time; 0 where the archive holds nonsense."""
+    try:
+        found = int(seconds * 1e9)
+    except (ValueError, OverflowError):
+        return 0
+    return found if abs(found) < _TIME_LIMIT else 0
+
+
+def _zip_members(path: Path, name: str, part: str) -> Iterator[Member | Problem]:
     import zipfile_zstd  # noqa: F401, PLC0415  teaches zipfile the method of newer archives
 
+    on_disk, total = path.stat().st_size, 0
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
-            inner = info.filename.removeprefix("./")
-            if info.is_dir() or not _wanted(inner, part):
+            inner = _clean(info.filename)
+            if info.is_dir() or stat.S_ISLNK(info.external_attr >> 16) or not _wanted(inner, part):
                 continue
-            _check_member(path, inner, info.file_size)
-            with archive.open(info) as stream:
-                content = stream.read(MAX_MEMBER_BYTES + 1)  # the header's size may lie
-            _check_member(path, inner, len(content))
-            stamp = "-".join(map(str, info.date_time))
-            yield inner, len(content), hash_stamp(stamp, info.CRC), content
+            item = _zip_file(archive, info, f"{name}::{inner}")
+            if isinstance(item, Problem):
+                yield item
+                continue
+            total += len(item)
+            check_size(name, total, on_disk, streams.MAX_TOTAL_BYTES)
+            source = Source(f"{name}::{inner}", None, item)
+            yield Member(source, len(item), _stamp(info), info.compress_size)
 
 
-def hash_stamp(stamp: str, crc: int) -> int:
+def _zip_file(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> bytes | Problem:
+    """Bytes of a member; its header may lie about their number."""
+    try:
+        check_size(name, info.file_size, info.compress_size, streams.MAX_MEMBER_BYTES)
+        with archive.open(info) as stream:
+            limited = Limited(stream, name, info.compress_size, streams.MAX_MEMBER_BYTES)
+            return limited.read()
+    except ArchiveLimitError as err:
+        return Problem(reason=str(err), source=name)
+    except BROKEN as err:
+        return Problem(reason=f"{name}: can't be read: {_said(err)}", source=name)
+
+
+def _stamp(info: zipfile.ZipInfo) -> int:
     """A zip member has no precise time; its date and checksum stand in for it."""
-    return zlib.crc32(stamp.encode(), crc)
-
-
-def _check_member(path: Path, inner: str, size: int) -> None:
-    if size > MAX_MEMBER_BYTES:
-        raise ArchiveLimitError(
-            f"{path.name}::{inner}: {size:,} bytes; allowed for one file: {MAX_MEMBER_BYTES:,}"
-        )
+    return zlib.crc32("-".join(map(str, info.date_time)).encode(), info.CRC)

@@ -1,17 +1,20 @@
 """What the user names -> files to read: paths, folders, globs, archives and parts of archives."""
 
 import glob
+import os
+import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ethogram.cohort.storage import is_cohort
 from ethogram.errors import InputError
 from ethogram.formats.base import Source
-from ethogram.ingest.archives import is_archive, read_archive
+from ethogram.ingest.archives import HIDDEN, is_archive, read_archive
+from ethogram.trajectory import Problem, Severity
 
 SEPARATOR: Final = "::"
-_HIDDEN: Final = (".", "__MACOSX")
 _GLOB: Final = frozenset("*?[")
 
 
@@ -25,7 +28,18 @@ class Root:
     @property
     def name(self) -> str:
         """As it is printed."""
-        return f"{self.path}{SEPARATOR}{self.part}" if self.part else str(self.path)
+        name = printable(self.path)
+        return f"{name}{SEPARATOR}{self.part}" if self.part else name
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The files of a root, archives included, and what of it can't be read."""
+
+    root: Root
+    files: tuple[Path, ...]
+    n_bytes: int
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,19 +48,17 @@ class Found:
 
     source: Source
     size: int
+    """Bytes of the file; of an archive's member, unpacked."""
     modified_ns: int
-    root: Root
+    relative: str
+    """Path below the folder that the user named, for layouts; as named if it is no folder."""
+    on_disk: int = 0
+    """Bytes on disk that are done with when this file is read, for progress."""
 
-    @property
-    def relative(self) -> str:
-        """Path below the root that the user named, for layouts and mappings."""
-        name = self.source.name
-        base = str(self.root.path)
-        if self.source.path is None:
-            return name.partition(SEPARATOR)[2]
-        if self.root.path.is_dir():
-            return name.removeprefix(base).lstrip("/")
-        return Path(name).name
+
+def printable(path: Path) -> str:
+    """A path as text; bytes of its name that are no text are written as numbers."""
+    return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def resolve_roots(paths: Iterable[str | Path]) -> list[Root]:
@@ -55,54 +67,133 @@ def resolve_roots(paths: Iterable[str | Path]) -> list[Root]:
     Raises
     ------
     InputError
-        If a path does not exist, or a glob finds nothing.
+        If a path does not exist, a glob finds nothing, or a part is not one of an archive.
     """
     roots: list[Root] = []
     for given in paths:
-        text = str(given)
-        place, _, part = text.partition(SEPARATOR)
-        path = Path(place).expanduser()
-        if path.exists():
-            roots.append(Root(path, part))
-        elif _GLOB & set(place):
-            matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
-            if not matches:
-                raise InputError(f"{text}: no file matches")
-            roots += [Root(Path(match), part) for match in matches]
-        else:
-            raise InputError(f"{text}: no such file or folder")
+        roots += _resolved(str(given))
+    for root in roots:
+        if root.part and not is_archive(root.path):
+            raise InputError(f"{root.name}: {root.path} is not an archive and has no parts")
+        if is_cohort(root.path):
+            raise InputError(
+                f"{root.name}: is a cohort already, made by an earlier read; name the trajectories"
+            )
     return list(dict.fromkeys(roots))
 
 
-def list_files(root: Root) -> list[Path]:
-    """Files below a root, archives included, sorted; hidden ones are left out."""
+def _resolved(text: str) -> list[Root]:
+    whole = Path(text).expanduser()
+    if whole.exists():
+        return [Root(whole)]
+    place, _, part = text.partition(SEPARATOR)
+    path = Path(place).expanduser()
+    if part and path.exists():
+        return [Root(path, part)]
+    if _GLOB & set(place):
+        matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
+        if not matches:
+            raise InputError(f"{text}: no file matches")
+        return [Root(Path(match), part) for match in matches]
+    raise InputError(f"{text}: no such file or folder")
+
+
+def list_files(root: Root, *, leave_out: Path | None = None) -> Listing:
+    """Files below a root, archives included, sorted.
+
+    Hidden files and folders, cohorts, and the folder that is written to are left out. Links to
+    files are followed, links to folders are not: they can run in circles.
+
+    Parameters
+    ----------
+    root : Root
+        What the user named.
+    leave_out : Path, optional
+        A folder that is no input.
+    """
     if not root.path.is_dir():
-        return [root.path]
-    folder = root.path
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(p.startswith(_HIDDEN) for p in path.relative_to(folder).parts)
-    )
+        return Listing(root, (root.path,), root.path.stat().st_size)
+    walk = _Walk(leave_out.resolve() if leave_out else None)
+    walk.folder(root.path)
+    return Listing(root, tuple(sorted(walk.files)), walk.n_bytes, tuple(walk.problems))
 
 
-def total_bytes(roots: Iterable[Root]) -> int:
-    """Bytes on disk that a read will go through, for progress and for the size of batches."""
-    return sum(path.stat().st_size for root in roots for path in list_files(root))
+@dataclass
+class _Walk:
+    leave_out: Path | None
+    files: list[Path] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    n_bytes: int = 0
+
+    def folder(self, top: Path) -> None:
+        for name, folders, files in os.walk(top, onerror=self._unreadable):
+            here = Path(name)
+            folders[:] = sorted(f for f in folders if self._enters(here / f))
+            for file in files:
+                if not file.startswith(HIDDEN):
+                    self._file(here / file)
+
+    def _enters(self, folder: Path) -> bool:
+        if folder.name.startswith(HIDDEN):
+            return False
+        if folder.is_symlink():
+            self._say(folder, "a link to a folder: not followed; name the folder itself", "warning")
+            return False
+        if is_cohort(folder):
+            self._say(folder, "a cohort, made by an earlier read: not read as input", "note")
+            return False
+        return self.leave_out is None or folder.resolve() != self.leave_out
+
+    def _file(self, path: Path) -> None:
+        try:
+            status = path.stat()
+        except OSError as err:
+            self._say(path, f"can't be read: {err.strerror or err}", "warning")
+            return
+        if stat.S_ISREG(status.st_mode):
+            self.files.append(path)
+            self.n_bytes += status.st_size
+
+    def _unreadable(self, error: OSError) -> None:
+        self._say(Path(str(error.filename)), f"can't be read: {error.strerror}", "error")
+
+    def _say(self, path: Path, what: str, severity: Severity) -> None:
+        name = printable(path)
+        self.problems.append(Problem(reason=f"{name}: {what}", source=name, severity=severity))
 
 
-def walk(root: Root, path: Path) -> Iterator[Found]:
+def total_bytes(paths: Iterable[str | Path]) -> int:
+    """Bytes on disk that a read of some paths will go through."""
+    return sum(list_files(root).n_bytes for root in resolve_roots(paths))
+
+
+def walk(root: Root, path: Path) -> Iterator[Found | Problem]:
     """The file itself, or the members of an archive, one after the other.
 
-    Raises
-    ------
-    InputError
-        If an archive is broken; the members before the break have been yielded.
+    What is wrong with an archive is a Problem; its readable members are yielded all the same.
     """
-    if is_archive(path):
-        part = root.part if path == root.path else ""
-        for member in read_archive(path, str(path), part):
-            yield Found(member.source, member.size, member.modified_ns, root)
+    relative = _relative(root, path)
+    if not is_archive(path):
+        status = path.stat()
+        source = Source(printable(path), path)
+        yield Found(source, status.st_size, status.st_mtime_ns, relative, status.st_size)
         return
-    stat = path.stat()
-    yield Found(Source(str(path), path), stat.st_size, stat.st_mtime_ns, root)
+    name = printable(path)
+    part = root.part if path == root.path else ""
+    for member in read_archive(path, name, part):
+        if isinstance(member, Problem):
+            yield member
+            continue
+        inner = member.source.name.removeprefix(f"{name}{SEPARATOR}")
+        yield Found(
+            member.source,
+            member.size,
+            member.modified_ns,
+            f"{relative}/{inner}",
+            member.on_disk,
+        )
+
+
+def _relative(root: Root, path: Path) -> str:
+    below = path.relative_to(root.path) if root.path.is_dir() else path
+    return printable(below)

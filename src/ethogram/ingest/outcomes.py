@@ -6,159 +6,18 @@ too. Rows without a run and runs without a row are counted and named.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import polars as pl
 
-from ethogram.errors import OutcomeError, UsageError
-from ethogram.ingest.archives import is_archive, read_archive
-from ethogram.ingest.layout import template_pattern
-from ethogram.ingest.reports import KEYS, OutcomeRow, read_report
+from ethogram.errors import OutcomeError
+from ethogram.ingest.outcome_files import OutcomeSpec, read_rows
+from ethogram.ingest.reports import KEYS, OutcomeRow
+from ethogram.trajectory import Problem
 
 _SHOWN: Final = 5
-
-
-class OutcomeSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Where outcomes lie and to which runs they may belong."""
-
-    path: str
-    """A file, a template with ``{captures}``, a glob; ``archive::path`` for a member."""
-    part: str | None = None
-    """Only runs whose source holds this path."""
-    values: Mapping[str, Mapping[str, str]] = {}
-    """Capture -> written value -> value in the cohort."""
-    columns: Mapping[str, str] = {}
-    fields: Mapping[str, str] = {}
-    """Capture -> key of a run, where the capture is not called like the key."""
-    root: str | None = None
-    """Folder that a relative path is below; the working folder without it."""
-
-
-def parse_spec(text: str, columns: Mapping[str, str] | None = None) -> OutcomeSpec:
-    """Read ``[PART=]PATH`` where PATH may hold ``{name}`` or ``{name:written=meant,...}``.
-
-    >>> parse_spec("a.tar.xz::dev/=report.json").part
-    'a.tar.xz::dev/'
-    >>> spec = parse_spec("{system:gpt5=openai-gpt-5}-run{trial}.json")
-    >>> spec.path, spec.values["system"]["gpt5"]
-    ('{system}-run{trial}.json', 'openai-gpt-5')
-    """
-    part, path = _split_part(text)
-    values: dict[str, dict[str, str]] = {}
-    plain, position = "", 0
-    while (start := path.find("{", position)) >= 0:
-        end = path.find("}", start)
-        if end < 0:
-            raise UsageError(f"outcomes {text!r}: a brace is not closed")
-        name, colon, maps = path[start + 1 : end].partition(":")
-        if colon:
-            values[name] = _value_map(maps, text)
-        plain += f"{path[position:start]}{{{name}}}"
-        position = end + 1
-    path = plain + path[position:]
-    if not path:
-        raise UsageError(f"outcomes {text!r}: names no file")
-    return OutcomeSpec(path=path, part=part, values=values, columns=dict(columns or {}))
-
-
-def _split_part(text: str) -> tuple[str | None, str]:
-    """Split at the first ``=`` outside braces, unless the whole is a file's name."""
-    if Path(text).exists():
-        return None, text
-    depth = 0
-    for position, char in enumerate(text):
-        depth += (char == "{") - (char == "}")
-        if char == "=" and depth == 0:
-            return text[:position], text[position + 1 :]
-    return None, text
-
-
-def _value_map(maps: str, text: str) -> dict[str, str]:
-    pairs = [item.partition("=") for item in maps.split(",")]
-    if not all(written and equals and meant for written, equals, meant in pairs):
-        raise UsageError(f"outcomes {text!r}: a value map is written=meant,...; got {maps!r}")
-    return {written.strip(): meant.strip() for written, _, meant in pairs}
-
-
-def parse_columns(text: str) -> dict[str, str]:
-    """Read ``source=member,success=resolved``: our name = the table's header."""
-    return _value_map(text, f"columns {text}") if text else {}
-
-
-def read_rows(spec: OutcomeSpec) -> Iterator[OutcomeRow]:
-    """Rows of every report that a spec names.
-
-    Raises
-    ------
-    OutcomeError
-        If no file fits, or a report can't be read.
-    """
-    found = False
-    for name, captures, content in _find_reports(spec):
-        found = True
-        yield from read_report(name, content, _mapped(captures, spec), spec.columns)
-    if not found:
-        below = f" below {spec.root}" if spec.root else ""
-        raise OutcomeError(f"outcomes: no file fits {spec.path!r}{below}")
-
-
-def _mapped(captures: Mapping[str, str], spec: OutcomeSpec) -> dict[str, str]:
-    keys = {
-        spec.fields.get(name, name): spec.values.get(name, {}).get(value, value)
-        for name, value in captures.items()
-    }
-    return {name: value for name, value in keys.items() if name in KEYS}
-
-
-def _find_reports(spec: OutcomeSpec) -> Iterator[tuple[str, dict[str, str], bytes]]:
-    outer, _, inner = spec.path.partition("::")
-    base = Path(spec.root) if spec.root else Path()
-    direct = base / outer
-    if inner and direct.is_file() and is_archive(direct):
-        pattern = template_pattern(inner)
-        for member in read_archive(direct, str(direct)):
-            match = pattern.match(member.source.name.partition("::")[2])
-            if match:
-                yield member.source.name, match.groupdict(), member.source.read()
-        return
-    if direct.is_file():
-        yield str(direct), {}, direct.read_bytes()
-        return
-    pattern = template_pattern(outer)
-    for path in _candidates(base, outer):
-        match = pattern.match(path.as_posix())
-        if match:
-            yield str(path), match.groupdict(), path.read_bytes()
-
-
-def _candidates(base: Path, template: str) -> list[Path]:
-    """Files that a template may name: its captures as wild cards."""
-    parts = Path(template).parts
-    fixed = []
-    for part in parts[:-1]:
-        if any(char in part for char in "{*?["):
-            break
-        fixed.append(part)
-    folder = base.joinpath(*fixed)
-    rest = "/".join(parts[len(fixed) :])
-    wild = "".join(_wild(rest))
-    return sorted(path for path in folder.glob(wild) if path.is_file()) if folder.is_dir() else []
-
-
-def _wild(text: str) -> Iterator[str]:
-    depth = 0
-    for char in text:
-        if char == "{":
-            depth += 1
-            yield "*"
-        elif char == "}":
-            depth -= 1
-        elif depth == 0:
-            yield char
 
 
 @dataclass(frozen=True)
@@ -171,6 +30,8 @@ class Joined:
     without_row: tuple[str, ...] = ()
     reports: frozenset[str] = frozenset()
     """Files that the outcomes came from."""
+    problems: tuple[Problem, ...] = ()
+    """What was wrong with the archives that reports lie in."""
 
 
 def join(runs: pl.DataFrame, specs: Sequence[OutcomeSpec]) -> Joined:
@@ -195,12 +56,13 @@ def join(runs: pl.DataFrame, specs: Sequence[OutcomeSpec]) -> Joined:
     without_run: list[str] = []
     answered: set[str] = set()
     reports: set[str] = set()
+    problems: list[Problem] = []
     for spec in specs:
         candidates = [r for r in records if spec.part is None or holds_path(r["source"], spec.part)]
         if spec.part is not None and not candidates:
             raise OutcomeError(f"outcomes: no run's source holds {spec.part!r}")
         index = _Index(candidates)
-        for row in read_rows(spec):
+        for row in read_rows(spec, problems.append):
             reports.add(row.report)
             matches = index.matches(row)
             answered.update(record["run_id"] for record in matches)
@@ -209,7 +71,9 @@ def join(runs: pl.DataFrame, specs: Sequence[OutcomeSpec]) -> Joined:
             elif row.success is not None or row.score is not None:
                 _take(found, row, matches)
     without_row = [_run_name(r) for r in records if r["run_id"] not in answered]
-    return Joined(found, tuple(without_run), tuple(without_row), frozenset(reports))
+    return Joined(
+        found, tuple(without_run), tuple(without_row), frozenset(reports), tuple(problems)
+    )
 
 
 def _take(found: dict[str, OutcomeRow], row: OutcomeRow, matches: list[dict[str, Any]]) -> None:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -12,20 +13,35 @@ import polars as pl
 
 from ethogram.cohort import Cohort
 from ethogram.cohort.cohort import temporary_folder
+from ethogram.cohort.ids import digest_of
+from ethogram.cohort.storage import FileRead
 from ethogram.errors import InputError, UnknownNameError
 from ethogram.formats import FORMATS, Format
-from ethogram.ingest.discover import Found, Root, list_files, resolve_roots, total_bytes, walk
+from ethogram.ingest.archives import is_archive
+from ethogram.ingest.discover import (
+    Found,
+    Listing,
+    Root,
+    list_files,
+    printable,
+    resolve_roots,
+    walk,
+)
 from ethogram.ingest.label import EventLabeler, default_labeler
 from ethogram.ingest.layout import Layout
-from ethogram.ingest.outcomes import Joined, OutcomeSpec, apply_outcomes, join, parse_spec
+from ethogram.ingest.outcome_files import OutcomeSpec, check_found, parse_spec
+from ethogram.ingest.outcomes import Joined, apply_outcomes, join
 from ethogram.ingest.systems import Aliases, load_aliases
 from ethogram.ingest.worker import Job, Options, read_batch
 from ethogram.ingest.writer import CohortWriter
 from ethogram.stats.parallel import parallel_map
+from ethogram.trajectory import Problem
 
 BATCH_BYTES: Final = 24 * 2**20
 MIN_BATCH_BYTES: Final = 2**20
+BATCH_FILES: Final = 2_000
 CHECKPOINT_SECONDS: Final = 30.0
+_SHOWN: Final = 3
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -90,21 +106,23 @@ def run_reading(reading: Reading) -> Report:
     OutcomeError
         If outcomes can't be joined without guessing; the runs that were read are kept.
     """
+    out = Path(reading.out) if reading.out is not None else None
     roots = resolve_roots(reading.paths)
-    total = _checked_total(roots)
+    listings = [list_files(root, leave_out=out) for root in roots]
+    _check_not_empty(listings)
     options, mapped = _options(reading)
-    specs = [*_specs(reading), *(replace_root(spec, root) for root in roots for spec in mapped)]
-    keep = None if reading.out else temporary_folder()
-    folder = Path(reading.out) if reading.out else Path(keep.name if keep else "")
+    specs = [*_specs(reading), *_below_roots(mapped, roots)]
+    check_found(specs)
+    keep = None if out else temporary_folder()
     writer = CohortWriter(
-        folder,
+        out or Path(keep.name if keep else ""),
         fresh=reading.fresh,
         labels_digest=options.labeler.digest if options.labeler else None,
         aliases=options.aliases,
         texts=reading.texts,
     )
     try:
-        _fill(writer, reading, roots, options, total)
+        _fill(writer, reading, listings, options)
     except BaseException:
         writer.commit(complete=False)  # what was read is kept; the next read goes on from here
         raise
@@ -127,25 +145,32 @@ def _without_reports(ignored: Sequence[str], joined: Joined | None) -> tuple[str
     return tuple(name for name in ignored if Path(name).resolve() not in reports)
 
 
-def _checked_total(roots: Sequence[Root]) -> int:
-    for root in roots:
-        if root.path.is_dir() and not list_files(root):
-            raise InputError(f"{root.name}: the folder holds no file")
-    return total_bytes(roots)
+def _check_not_empty(listings: Sequence[Listing]) -> None:
+    for listing in listings:
+        if not listing.files:
+            seen = "; ".join(problem.reason for problem in listing.problems[:_SHOWN])
+            raise InputError(
+                f"{listing.root.name}: the folder holds no file to read" + (seen and f" ({seen})")
+            )
 
 
 def _options(reading: Reading) -> tuple[Options, list[OutcomeSpec]]:
     formats, mapped = _formats(reading)
+    aliases = load_aliases(reading.aliases) if reading.aliases else Aliases()
+    said = [reading.format, reading.system, reading.model, reading.benchmark, reading.layout]
+    mapping = Path(reading.mapping).read_bytes() if reading.mapping is not None else b""
+    names = [aliases.models, aliases.benchmarks]
     return (
         Options(
             formats=formats,
             system=reading.system,
             model=reading.model,
             benchmark=reading.benchmark,
-            aliases=load_aliases(reading.aliases) if reading.aliases else Aliases(),
+            aliases=aliases,
             layout=Layout(reading.layout) if reading.layout else None,
             texts=reading.texts,
             labeler=reading.labeler or default_labeler(),
+            digest=digest_of([said, names, reading.texts, sha256(mapping).hexdigest()]),
         ),
         mapped,
     )
@@ -166,8 +191,7 @@ def _formats(reading: Reading) -> tuple[tuple[Format, ...], list[OutcomeSpec]]:
         return tuple(FORMATS), []
     if reading.format not in FORMATS:
         raise UnknownNameError("format", reading.format, FORMATS.names())
-    chosen = FORMATS.get(reading.format)
-    return (replace(chosen, declares=lambda _: False, sniff=chosen.sniff),), []
+    return (FORMATS.get(reading.format),), []
 
 
 def _specs(reading: Reading) -> list[OutcomeSpec]:
@@ -177,29 +201,39 @@ def _specs(reading: Reading) -> list[OutcomeSpec]:
     ]
 
 
-def replace_root(spec: OutcomeSpec, root: Root) -> OutcomeSpec:
-    """A mapping's outcomes lie below the folder that is read."""
-    folder = root.path if root.path.is_dir() else root.path.parent
-    return msgspec.structs.replace(spec, root=str(folder))
+def _below_roots(mapped: Sequence[OutcomeSpec], roots: Sequence[Root]) -> list[OutcomeSpec]:
+    """A mapping's outcomes lie below the folders that are read, or there are none."""
+    specs: list[OutcomeSpec] = []
+    for root in roots:
+        folder = root.path if root.path.is_dir() else root.path.parent
+        for spec in mapped:
+            below = msgspec.structs.replace(spec, root=str(folder), required=False)
+            if below not in specs:
+                specs.append(below)
+    return specs
 
 
 def _fill(
-    writer: CohortWriter, reading: Reading, roots: Sequence[Root], options: Options, total: int
+    writer: CohortWriter, reading: Reading, listings: Sequence[Listing], options: Options
 ) -> None:
     """Read every file that isn't known yet, a batch at a time."""
-    jobs = _jobs(writer, roots, options, _batch_bytes(total, reading.workers))
+    total = sum(listing.n_bytes for listing in listings)
+    search = _Search(writer, options, _batch_bytes(total, reading.workers))
     done, n_files, saved_at = 0, 0, time.monotonic()
     for batch in parallel_map(
-        read_batch, jobs, executor=reading.executor, ahead=2 * max(1, reading.workers)
+        read_batch,
+        search.jobs(listings),
+        executor=reading.executor,
+        ahead=2 * max(1, reading.workers),
     ):
         writer.add(batch)
         done += batch.n_bytes
         n_files += len(batch.files) + len(batch.ignored)
-        if reading.progress is not None:
-            reading.progress(Progress(done, total, n_files, writer.n_new))
         if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
             writer.commit(complete=False)
             saved_at = time.monotonic()
+        if reading.progress is not None:
+            reading.progress(Progress(done + search.skipped, total, n_files, writer.n_new))
 
 
 def _batch_bytes(total: int, workers: int) -> int:
@@ -207,40 +241,84 @@ def _batch_bytes(total: int, workers: int) -> int:
     return max(MIN_BATCH_BYTES, min(BATCH_BYTES, total // (4 * max(1, workers))))
 
 
-def _jobs(
-    writer: CohortWriter, roots: Sequence[Root], options: Options, limit: int
-) -> Iterator[Job]:
-    batch: list[Found] = []
-    size, number = 0, 0
-    for found in _new_files(writer, roots):
-        batch.append(found)
-        size += found.size
-        if size >= limit:
-            yield _job(writer, number, batch, options)
-            batch, size, number = [], 0, number + 1
-    if batch:
-        yield _job(writer, number, batch, options)
+class _Search:
+    """Finds the files that were not read before, and puts them into batches."""
 
+    def __init__(self, writer: CohortWriter, options: Options, limit: int) -> None:
+        self._writer = writer
+        self._options = options
+        self._limit = limit
+        self._seen: set[str] = set()
+        self.skipped = 0
+        """Bytes on disk of files that were read before."""
 
-def _job(writer: CohortWriter, number: int, batch: Sequence[Found], options: Options) -> Job:
-    known = {f.source.name: record.digest for f in batch if (record := writer.known(f.source.name))}
-    return Job(number, tuple(batch), writer.folder, writer.prefix, options, known)
+    def jobs(self, listings: Sequence[Listing]) -> Iterator[Job]:
+        """Batches of new files, in the order of the files."""
+        batch: list[Found] = []
+        size, number = 0, 0
+        for found in self._new_files(listings):
+            batch.append(found)
+            size += found.size
+            if size >= self._limit or len(batch) >= BATCH_FILES:
+                yield self._job(number, batch)
+                batch, size, number = [], 0, number + 1
+        if batch:
+            yield self._job(number, batch)
 
+    def _job(self, number: int, batch: Sequence[Found]) -> Job:
+        known = {found.source.name: self._known(found.source.name) for found in batch}
+        return Job(
+            number,
+            tuple(batch),
+            self._writer.folder,
+            self._writer.prefix,
+            self._options,
+            {name: record for name, record in known.items() if record is not None},
+        )
 
-def _new_files(writer: CohortWriter, roots: Sequence[Root]) -> Iterator[Found]:
-    """Files that were not read before, or whose size or time has changed since."""
-    for root in roots:
-        for path in list_files(root):
-            try:
-                for found in walk(root, path):
-                    record = writer.known(found.source.name)
-                    if record is None or (record.size, record.modified_ns) != (
-                        found.size,
-                        found.modified_ns,
-                    ):
-                        yield found
-            except (InputError, OSError) as err:
-                writer.add_problem(str(path), str(err))
+    def _known(self, name: str) -> FileRead | None:
+        """The record of a file that was read under the same options."""
+        record = self._writer.known(name)
+        same = record is not None and record.options == self._options.digest
+        return record if same else None
+
+    def _new_files(self, listings: Sequence[Listing]) -> Iterator[Found]:
+        for listing in listings:
+            for problem in listing.problems:
+                self._say(problem)
+            for path in listing.files:
+                yield from self._new_below(listing.root, path)
+
+    def _new_below(self, root: Root, path: Path) -> Iterator[Found]:
+        """The file, or the members of the archive, if new or of another size or time."""
+        name = printable(path)
+        if is_archive(path):
+            self._writer.visit(name)
+        try:
+            for item in walk(root, path):
+                if isinstance(item, Problem):
+                    self._say(item)
+                elif self._is_new(item):
+                    yield item
+        except OSError as err:
+            self._say(Problem(reason=f"{name}: {err.strerror or err}", source=name))
+
+    def _is_new(self, found: Found) -> bool:
+        name = found.source.name
+        again, record = name in self._seen, self._known(name)
+        self._seen.add(name)
+        same = record is not None and (record.size, record.modified_ns) == (
+            found.size,
+            found.modified_ns,
+        )
+        if again or same:
+            self.skipped += found.on_disk
+            return False
+        return True
+
+    def _say(self, problem: Problem) -> None:
+        self._writer.visit(problem.source or "")
+        self._writer.add_problem(problem)
 
 
 def _join_outcomes(writer: CohortWriter, specs: Sequence[OutcomeSpec]) -> Joined:
@@ -248,5 +326,7 @@ def _join_outcomes(writer: CohortWriter, specs: Sequence[OutcomeSpec]) -> Joined
     systems = tables["systems"].select("system_id", "system", "model")
     runs = tables["runs"].join(systems, on="system_id", how="left", maintain_order="left")
     joined = join(runs.with_columns(pl.col("trial").cast(pl.String)), specs)
+    for problem in joined.problems:
+        writer.add_problem(problem)
     writer.commit(complete=True, runs=apply_outcomes(tables["runs"], joined))
     return joined

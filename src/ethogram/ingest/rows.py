@@ -45,7 +45,10 @@ class Place:
     position: int
     """Number of the record within the file."""
     model_as_written: str | None
+    system_as_written: str | None = None
     given_name: str | None = None
+    captured: tuple[tuple[str, str], ...] = ()
+    """What a layout captured from the path."""
 
 
 @dataclass
@@ -65,9 +68,11 @@ def run_id(trajectory: Trajectory, place: Place) -> str:
 
     Format, model as the file writes it, benchmark, task and the run's own id; without such an id
     the digest of the file's bytes and the record's position. The trial tells repeats apart that are
-    equal to the byte.
+    equal to the byte, and so does whatever else a layout or a mapping says of such files.
     """
-    own = trajectory.native_id or [place.digest, place.position]
+    own = trajectory.native_id or [
+        place.digest, place.position, place.system_as_written, place.captured
+    ]  # fmt: skip
     task = trajectory.task
     return id_of(
         place.format, place.model_as_written, task.benchmark, task.task_id, own, trajectory.trial
@@ -83,9 +88,17 @@ class RowBuilder:
         Adds kind, head, effect and error to every event; without it they are null.
     texts : bool
         Keep the texts.
+    seen : dict, optional
+        Runs that were added elsewhere, by id, and where from; added runs are put into it.
     """
 
-    def __init__(self, labeler: EventLabeler | None = None, *, texts: bool = True) -> None:
+    def __init__(
+        self,
+        labeler: EventLabeler | None = None,
+        *,
+        texts: bool = True,
+        seen: dict[str, str] | None = None,
+    ) -> None:
         self._labeler = labeler
         self._keep_texts = texts
         self._runs: list[dict[str, Any]] = []
@@ -99,7 +112,7 @@ class RowBuilder:
         self._tasks: dict[tuple[str | None, ...], dict[str, Any]] = {}
         self._systems: dict[str, SystemRow] = {}
         self._problems: list[dict[str, Any]] = []
-        self._seen: dict[str, str] = {}
+        self._seen = {} if seen is None else seen
         self.text_chars = 0
 
     @property

@@ -5,26 +5,29 @@ only what is small. So nothing large crosses between processes, and memory stays
 """
 
 import hashlib
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 import msgspec
 import polars as pl
 
 from ethogram.cohort.naming import SystemRow
 from ethogram.cohort.storage import FileRead, write_frame
-from ethogram.errors import AmbiguousFormatError, EthogramError, InputError
+from ethogram.errors import EthogramError, InputError
 from ethogram.formats.base import COMPRESSIONS, Format, Probe, Source
-from ethogram.ingest.archives import MAX_MEMBER_BYTES
+from ethogram.ingest import streams
 from ethogram.ingest.checks import check
 from ethogram.ingest.detect import detect
 from ethogram.ingest.discover import Found
 from ethogram.ingest.label import EventLabeler
 from ethogram.ingest.layout import Layout, apply_captures
 from ethogram.ingest.rows import Batch, Place, RowBuilder
+from ethogram.ingest.streams import BROKEN, Limited, unpacked
 from ethogram.ingest.systems import Aliases
+from ethogram.ingest.tidy import tidy
 from ethogram.trajectory import Problem, Trajectory
 
 PART_CHARS: Final = 32 * 2**20
@@ -45,6 +48,8 @@ class Options:
     layout: Layout | None = None
     texts: bool = True
     labeler: EventLabeler | None = None
+    digest: str = ""
+    """Stands for everything above but the labels: other options, other runs of the same file."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,8 @@ class Job:
     folder: Path
     prefix: str
     options: Options
-    known_digests: Mapping[str, str] = field(default_factory=dict)
-    """Source -> digest of files read before whose time or size has changed."""
+    known: Mapping[str, FileRead] = field(default_factory=dict)
+    """Source -> record of a file read before under the same options whose time has changed."""
 
 
 @dataclass
@@ -71,7 +76,10 @@ class BatchRead:
     files: list[FileRead] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     parts: dict[str, list[str]] = field(default_factory=lambda: {"steps": [], "texts": []})
+    visited: list[str] = field(default_factory=list)
+    """Files that were read, whatever came of it."""
     n_bytes: int = 0
+    """Bytes on disk that are done with."""
 
 
 def read_batch(job: Job) -> BatchRead:
@@ -86,39 +94,48 @@ class _BatchReader:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._options = job.options
+        self._seen: dict[str, str] = {}
         self._builder = self._new_builder()
         self._frames: list[Batch] = []
         self._files: list[FileRead] = []
         self._ignored: list[str] = []
+        self._visited: list[str] = []
         self._parts: dict[str, list[str]] = {"steps": [], "texts": []}
         self._n_bytes = 0
 
     def _new_builder(self) -> RowBuilder:
-        return RowBuilder(self._options.labeler, texts=self._options.texts)
+        return RowBuilder(self._options.labeler, texts=self._options.texts, seen=self._seen)
 
     def read(self, found: Found) -> None:
         """Read one file and note what it gave."""
-        self._n_bytes += found.size
+        self._n_bytes += found.on_disk
+        name = found.source.name
         try:
             source, digest = load(found)
-            file_format = detect(Probe(source), self._options.formats)
-        except (AmbiguousFormatError, InputError) as err:
-            self._builder.add_problem(Problem(reason=str(err)), source=found.source.name)
+            file_format = _detected(source, self._options.formats)
+        except InputError as err:
+            self._visited.append(name)
+            self._builder.add_problem(Problem(reason=str(err)), source=name)
             return
         if file_format is None:
-            self._ignored.append(found.source.name)
+            self._visited.append(name)
+            self._ignored.append(name)
             return
-        n_runs = 0
-        if self._job.known_digests.get(found.source.name) != digest:
+        before = self._job.known.get(name)
+        if before is not None and before.digest == digest:
+            n_runs = before.n_runs
+        else:
+            self._visited.append(name)
             n_runs = self._read_records(found, source, digest, file_format)
         self._files.append(
             FileRead(
-                source=found.source.name,
+                source=name,
                 size=found.size,
                 modified_ns=found.modified_ns,
                 digest=digest,
                 format=file_format.name,
                 n_runs=n_runs,
+                options=self._options.digest,
             )
         )
 
@@ -128,23 +145,45 @@ class _BatchReader:
             if isinstance(item, Problem):
                 self._builder.add_problem(item, source=source.name)
                 continue
-            try:
-                self._add(item, found, Place(
-                    format=file_format.name,
-                    source=f"{source.name}#{item.record}" if item.record else source.name,
-                    digest=digest,
-                    position=position,
-                    model_as_written=item.system.model,
-                ))  # fmt: skip
-            except EthogramError as err:
-                problem = Problem(reason=str(err), record=item.record)
-                self._builder.add_problem(problem, source=source.name)
-            n_runs += 1
+            place = Place(
+                format=file_format.name,
+                source=f"{source.name}#{item.record}" if item.record else source.name,
+                digest=digest,
+                position=position,
+                model_as_written=item.system.model,
+                system_as_written=item.system.name,
+            )
+            n_runs += self._add(item, found, place)
             if self._builder.text_chars > PART_CHARS:
                 self._flush()
         return n_runs
 
-    def _add(self, trajectory: Trajectory, found: Found, place: Place) -> None:
+    def _add(self, trajectory: Trajectory, found: Found, place: Place) -> bool:
+        """Add a run, unless it can't be one; then there is a problem more."""
+        try:
+            trajectory, place = self._completed(trajectory, found, place)
+            problems = list(check(trajectory))
+            for problem in problems:
+                self._builder.add_problem(problem, source=place.source)
+            if any(problem.severity == "error" for problem in problems):
+                return False
+            self._builder.add(trajectory, place)
+        except EthogramError as err:
+            problem = Problem(reason=str(err), record=trajectory.record)
+        except Exception as err:  # noqa: BLE001  the wall: one run's failure must not lose the others
+            problem = Problem(
+                reason=f"{place.source}: {type(err).__name__}: {err} (please report this)",
+                record=trajectory.record,
+            )
+        else:
+            return True
+        self._builder.add_problem(problem, source=place.source)
+        return False
+
+    def _completed(
+        self, trajectory: Trajectory, found: Found, place: Place
+    ) -> tuple[Trajectory, Place]:
+        """Fill in what the path and the user say."""
         options, name = self._options, self._options.system
         if options.layout is not None:
             fields = options.layout.captures(found.relative)
@@ -153,10 +192,8 @@ class _BatchReader:
             else:
                 trajectory = apply_captures(trajectory, fields, found.relative)
                 name = name or fields.get("system")
-        trajectory = _named(trajectory, options)
-        for problem in check(trajectory):
-            self._builder.add_problem(problem, source=place.source)
-        self._builder.add(trajectory, replace(place, given_name=name))
+                place = replace(place, captured=tuple(sorted(fields.items())))
+        return tidy(_named(trajectory, options)), replace(place, given_name=name)
 
     def _flush(self) -> None:
         batch = self._builder.build()
@@ -180,6 +217,7 @@ class _BatchReader:
             systems=list(systems.values()),
             files=self._files,
             ignored=self._ignored,
+            visited=self._visited,
             parts=self._parts,
             n_bytes=self._n_bytes,
         )
@@ -194,14 +232,32 @@ def load(found: Found) -> tuple[Source, str]:
         If the file can't be read or decompressed, or is larger than a stranger's file may be.
     """
     source = found.source
+    packed = source.name.lower().endswith(COMPRESSIONS)
     try:
         if source.content is None and found.size > IN_MEMORY_BYTES:
             with source.open() as stream:
                 return source, _stream_digest(stream)
-        content = source.content if source.content is not None else _read_limited(source)
-    except (OSError, EOFError, ValueError, RuntimeError) as err:
-        raise InputError(f"{source.name}: can't be read: {err}") from err
+        if source.content is not None:
+            raw: BinaryIO = io.BytesIO(source.content)
+        else:
+            raw = cast("Path", source.path).open("rb")
+        with raw:
+            content = _unpacked(raw, source.name, found.size) if packed else raw.read()
+    except InputError:
+        raise
+    except BROKEN as err:
+        raise InputError(f"{source.name}: can't be read: {_said(err)}") from err
     return replace(source, content=content), hashlib.sha256(content).hexdigest()
+
+
+def _unpacked(raw: BinaryIO, name: str, size: int) -> bytes:
+    return Limited(unpacked(raw), name, size, streams.MAX_MEMBER_BYTES).read()
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__
 
 
 def _stream_digest(stream: BinaryIO) -> str:
@@ -211,13 +267,16 @@ def _stream_digest(stream: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _read_limited(source: Source) -> bytes:
-    compressed = source.path is not None and source.path.suffix.lower() in COMPRESSIONS
-    with source.open() as stream:
-        content = stream.read(MAX_MEMBER_BYTES + 1) if compressed else stream.read()
-    if compressed and len(content) > MAX_MEMBER_BYTES:
-        raise InputError(f"{source.name}: unpacks to over {MAX_MEMBER_BYTES:,} bytes")
-    return content
+def _detected(source: Source, formats: tuple[Format, ...]) -> Format | None:
+    try:
+        return detect(Probe(source), formats)
+    except InputError:
+        raise
+    except Exception as err:
+        raise InputError(
+            f"{source.name}: could not be recognised: {type(err).__name__}: {err} "
+            "(please report this)"
+        ) from err
 
 
 def _guarded(file_format: Format, source: Source) -> Iterator[Trajectory | Problem]:

@@ -1,6 +1,9 @@
 """The cohort under construction: gathers what workers read, drops what is known, commits."""
 
-from collections.abc import Sequence
+import secrets
+from collections import defaultdict
+from collections.abc import Container
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +12,7 @@ import polars as pl
 
 from ethogram.cohort import Cohort
 from ethogram.cohort.naming import SystemRow, rows_of, systems_frame
-from ethogram.cohort.schema import PROBLEMS, RUNS, TASKS, empty
+from ethogram.cohort.schema import PROBLEMS, empty
 from ethogram.cohort.storage import (
     FileRead,
     Index,
@@ -25,12 +28,15 @@ from ethogram.errors import CohortError
 from ethogram.ingest.rows import duplicate
 from ethogram.ingest.systems import Aliases, apply_system_aliases
 from ethogram.ingest.worker import BatchRead
+from ethogram.trajectory import Problem
 
 _TASK_KEY: Final = ["benchmark", "task_id", "digest"]
 
 
 class CohortWriter:
     """Adds batches to a cohort's folder and commits them in one step.
+
+    A file that was changed gives up its runs, and with them their problems, for what it holds now.
 
     Parameters
     ----------
@@ -56,13 +62,19 @@ class CohortWriter:
         self.n_new = 0
         self._aliases = aliases
         self._generation = generation(folder)
+        # Unlike any other read's: a killed one may have workers that still write their last part.
+        self.prefix = f"{self._generation:04d}-{secrets.token_hex(4)}"
         self._index = Index(labels_digest=labels_digest, texts=texts)
+        self._old = {table: empty(table) for table in ("runs", "tasks", "problems")}
+        self._old_parts: list[str] = []
         self._frames: dict[str, list[pl.DataFrame]] = {"runs": [], "tasks": [], "problems": []}
         self._systems: dict[str, SystemRow] = {}
         self._parts: dict[str, list[str]] = {"steps": [], "texts": []}
         self._files: dict[str, FileRead] = {}
         self._runs: dict[str, str] = {}
-        self._replaced: set[str] = set()
+        self._visited: set[str] = set()
+        self._gone: set[str] = set()
+        self._dropped: set[str] = set()
         if is_cohort(folder) and not fresh:
             self._take_over(read_index(folder))
             remove_leftovers(folder, self._index)
@@ -70,27 +82,30 @@ class CohortWriter:
     def _take_over(self, old: Index) -> None:
         """Start from what the cohort holds."""
         cohort = Cohort.open(self.folder)
-        if cohort.runs.height and old.labels_digest != self._index.labels_digest:
+        new = self._index
+        if cohort.runs.height and old.labels_digest != new.labels_digest:
             raise CohortError(
                 f"{self.folder}: its labels were made by other tables ({old.labels_digest}) than "
-                f"the ones in use ({self._index.labels_digest}): run `ethogram relabel "
+                f"the ones in use ({new.labels_digest}): run `ethogram relabel "
                 f"{self.folder}` first, or read everything again with --fresh"
             )
-        self._index = old
-        self._frames = {
-            "runs": [cohort.runs],
-            "tasks": [cohort.tasks],
-            "problems": [cohort.problems],
-        }
+        self._index = msgspec.structs.replace(
+            new, texts=old.texts and new.texts, redaction=old.redaction, tables=old.tables
+        )
+        self._old = {"runs": cohort.runs, "tasks": cohort.tasks, "problems": cohort.problems}
+        self._old_parts = list(old.tables.get("steps", ()))
         self._systems = {row.system_id: row for row in rows_of(cohort.systems, old.bases)}
-        self._parts = {table: list(old.tables.get(table, ())) for table in self._parts}
+        self._parts = {"steps": [], "texts": list(old.tables.get("texts", ()))}
         self._files = {record.source: record for record in old.files}
         self._runs = dict(zip(cohort.runs["run_id"], cohort.runs["source"], strict=True))
 
-    @property
-    def prefix(self) -> str:
-        """Start of the names of the parts that this read writes."""
-        return f"{self._generation:04d}"
+    @cached_property
+    def _old_runs_of(self) -> dict[str, list[str]]:
+        """Runs that the cohort held before, by the file that they came from."""
+        runs_of: dict[str, list[str]] = defaultdict(list)
+        for run_id, source in self._old["runs"].select("run_id", "source").iter_rows():
+            runs_of[file_of(source, self._files)].append(run_id)
+        return runs_of
 
     def known(self, source: str) -> FileRead | None:
         """The record of a file that was read before."""
@@ -98,14 +113,16 @@ class CohortWriter:
 
     def add(self, batch: BatchRead) -> None:
         """Take in a batch: new runs are kept, known ones are named and dropped."""
-        self._forget_changed(batch.files)
+        self._visited.update(batch.visited)
+        self._forget_changed(batch)
         runs = batch.runs
-        again = [i for i in runs["run_id"] if i in self._runs]
+        again = runs.filter(pl.Series([i in self._runs for i in runs["run_id"]], dtype=pl.Boolean))
         problems = [batch.problems]
-        if again:
-            problems.append(self._duplicates(runs, again))
-            runs = runs.filter(~pl.col("run_id").is_in(again))
-            _drop_runs(self.folder, batch.parts["steps"], again)
+        if again.height:
+            problems.append(self._duplicates(again))
+            runs = runs.join(again, on="run_id", how="anti", maintain_order="left")
+            for name in batch.parts["steps"]:
+                _rewrite(self.folder, name, name, again["run_id"])
         self._runs.update(zip(runs["run_id"], runs["source"], strict=True))
         self.n_new += runs.height
         self._frames["runs"].append(runs)
@@ -117,52 +134,70 @@ class CohortWriter:
         self._files.update({record.source: record for record in batch.files})
         self.ignored += batch.ignored
 
-    def add_problem(self, source: str, reason: str) -> None:
+    def add_problem(self, problem: Problem) -> None:
         """Note what went wrong outside the workers, such as a broken archive."""
-        row = {"source": source, "reason": reason, "severity": "error", "count": 1}
+        row = msgspec.structs.asdict(problem)
         self._frames["problems"].append(pl.DataFrame([row], schema=dict(PROBLEMS)))
 
-    def _duplicates(self, runs: pl.DataFrame, again: Sequence[str]) -> pl.DataFrame:
+    def visit(self, source: str) -> None:
+        """Forget what was wrong with a file or an archive before: it is looked at again."""
+        self._visited.add(source)
+
+    def _duplicates(self, again: pl.DataFrame) -> pl.DataFrame:
         """Name runs that were given twice; one from the same place was just read before."""
         rows = [
             msgspec.structs.asdict(duplicate(source, self._runs[run_id]))
-            for run_id, source in runs.select("run_id", "source").iter_rows()
-            if run_id in set(again) and source != self._runs[run_id]
+            for run_id, source in again.select("run_id", "source").iter_rows()
+            if source != self._runs[run_id]
         ]
         return pl.DataFrame(rows, schema=dict(PROBLEMS))
 
-    def _forget_changed(self, files: Sequence[FileRead]) -> None:
-        """Runs of a file whose content has changed give way to what it holds now."""
-        for record in files:
-            before = self._files.get(record.source)
-            if before is None or before.digest == record.digest:
+    def _forget_changed(self, batch: BatchRead) -> None:
+        """Runs of a file that was read anew give way to what it holds now.
+
+        LIMIT: a run that only lay in two files, and is gone from the one that it was read from, is
+        found in the other by the next read with --fresh.
+        """
+        for source in batch.visited:
+            if source not in self._files:
                 continue
-            gone = [
-                i for i, source in self._runs.items() if source.partition("#")[0] == record.source
-            ]
-            self._replaced.update(gone)
+            gone = [i for i in self._old_runs_of.get(source, ()) if i not in self._gone]
+            self._gone.update(gone)
             for run_id in gone:
-                del self._runs[run_id]
+                self._runs.pop(run_id, None)
+            del self._files[source]
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The whole tables as they stand."""
-        runs = pl.concat([empty("runs"), *self._frames["runs"]]).sort("run_id", "source")
-        runs = runs.filter(pl.col("run_id").is_in(list(self._runs))).unique(
-            "run_id", keep="last", maintain_order=True
-        )
+        kept = self._old["runs"].filter(~pl.col("run_id").is_in(list(self._gone)))
+        runs = pl.concat([kept, *self._frames["runs"]]).sort("run_id")
         rows, moved = apply_system_aliases(list(self._systems.values()), self._aliases)
         if moved:
             runs = runs.with_columns(pl.col("system_id").replace(moved))
         used = set(runs["system_id"])
         self._bases = {row.system_id: row.base for row in rows if row.system_id in used}
-        tasks = pl.concat([empty("tasks"), *self._frames["tasks"]])
-        problems = pl.concat([empty("problems"), *self._frames["problems"]])
+        tasks = pl.concat([self._old["tasks"], *self._frames["tasks"]])
+        tasks = tasks.unique(_TASK_KEY, keep="first", maintain_order=True)
         return {
-            "runs": runs.select(list(RUNS)),
+            "runs": runs,
             "systems": systems_frame(row for row in rows if row.system_id in used),
-            "tasks": tasks.unique(_TASK_KEY, keep="first", maintain_order=True).select(list(TASKS)),
-            "problems": problems.unique(maintain_order=True),
+            "tasks": tasks.join(
+                runs,
+                left_on=_TASK_KEY,
+                right_on=["benchmark", "task_id", "task_digest"],
+                how="semi",
+                nulls_equal=True,
+                maintain_order="left",
+            ),
+            "problems": self._problems(),
         }
+
+    def _problems(self) -> pl.DataFrame:
+        old = self._old["problems"]
+        sources = old["source"].unique().drop_nulls()
+        stale = [s for s in sources if s in self._visited or file_of(s, self._visited) != s]
+        old = old.filter(~pl.col("source").is_in(stale).fill_null(value=False))
+        return pl.concat([old, *self._frames["problems"]])
 
     def commit(self, *, complete: bool, runs: pl.DataFrame | None = None) -> None:
         """Write the tables and make them the cohort's state in one step.
@@ -177,23 +212,38 @@ class CohortWriter:
         tables = self.tables()
         if runs is not None:
             tables["runs"] = runs
-            self._frames["runs"] = [runs]
-        if self._replaced:
-            _drop_runs(self.folder, self._parts["steps"], sorted(self._replaced - set(self._runs)))
-            self._replaced.clear()
         names = {
             table: (write_frame(self.folder, f"{table}-{self._generation}.parquet", frame),)
             for table, frame in tables.items()
         }
-        self._generation += 1
         self._index = msgspec.structs.replace(
             self._index,
             complete=complete,
-            tables={**names, **{table: tuple(parts) for table, parts in self._parts.items()}},
+            tables={
+                **names,
+                "steps": (*self._steps_kept(), *self._parts["steps"]),
+                "texts": tuple(self._parts["texts"]),
+            },
             files=tuple(self._files.values()),
             bases=self._bases,
         )
+        self._generation += 1
         write_index(self.folder, self._index)
+
+    def _steps_kept(self) -> list[str]:
+        """Parts from before this read, without the steps of runs that are gone.
+
+        They are written anew under other names, so that a write that is killed leaves them whole.
+        """
+        if self._gone > self._dropped:
+            ids = pl.Series("run_id", sorted(self._gone - self._dropped), dtype=pl.String)
+            start = f"steps/{self.prefix}-kept-{self._generation}"
+            self._old_parts = [
+                _rewrite(self.folder, name, f"{start}-{i}.parquet", ids)
+                for i, name in enumerate(self._old_parts)
+            ]
+            self._dropped = set(self._gone)
+        return self._old_parts
 
     def finish(self) -> Cohort:
         """Remove what older states left and open the cohort."""
@@ -201,13 +251,26 @@ class CohortWriter:
         return Cohort.open(self.folder)
 
 
-def _drop_runs(folder: Path, parts: Sequence[str], run_ids: Sequence[str]) -> None:
-    """Rewrite the parts that hold steps of the given runs without them."""
-    if not run_ids:
-        return
-    for name in parts:
-        steps = pl.read_parquet(folder / name)
-        kept = steps.filter(~pl.col("run_id").is_in(run_ids))
-        if kept.height < steps.height:
-            temporary = write_frame(folder, f"{name}.tmp", kept)
-            (folder / temporary).replace(folder / name)
+def file_of(source: str, files: Container[str]) -> str:
+    """The file that a ``source`` lies in: the longest of the files that it begins with.
+
+    >>> file_of("a#b.json#line 3", {"a", "a#b.json"})
+    'a#b.json'
+    """
+    start = source
+    while start not in files:
+        start, mark, _ = start.rpartition("#")
+        if not mark:
+            return source
+    return start
+
+
+def _rewrite(folder: Path, name: str, target: str, run_ids: pl.Series) -> str:
+    """Write a part of the steps without those of some runs; the part itself if it holds none."""
+    steps = pl.read_parquet(folder / name)
+    kept = steps.filter(~pl.col("run_id").is_in(run_ids.implode()))
+    if kept.height == steps.height:
+        return name
+    temporary = write_frame(folder, f"steps/{Path(target).stem}-new.parquet", kept)
+    (folder / temporary).replace(folder / target)
+    return target

@@ -1,0 +1,90 @@
+"""Values that no table can hold: numbers too large for their column, text that is no Unicode.
+
+Both occur in strangers' files (an exit code of 2**32 - 1, half a surrogate pair). Such a number is
+read as missing and counted, such a text keeps all but the broken characters.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from ethogram.trajectory import Event, Problem, System, Trajectory
+
+_INT32: Final = 2**31
+_INT64: Final = 2**63
+_SMALL: Final[Mapping[type, tuple[str, ...]]] = {
+    Trajectory: ("trial",),
+    Event: ("turn", "exit_code"),
+    System: ("step_limit",),
+}
+"""Struct -> fields whose column has 32 bits; all other whole numbers have 64."""
+
+
+def tidy(trajectory: Trajectory) -> Trajectory:
+    """The trajectory itself, or one in which everything fits its column.
+
+    What had to be left out is added to its problems.
+    """
+    if _is_tidy(trajectory):
+        return trajectory
+    cleaner = _Cleaner()
+    cleaned: Trajectory = cleaner.struct(trajectory)
+    problems = [
+        Problem(
+            reason=f"{field}: whole numbers that are too large were read as missing",
+            record=cleaned.record,
+            field=field,
+            severity="warning",
+            count=count,
+        )
+        for field, count in cleaner.left_out.items()
+    ]
+    return msgspec.structs.replace(cleaned, problems=(*cleaned.problems, *problems))
+
+
+def _is_tidy(trajectory: Trajectory) -> bool:
+    """A quick look: the encoder refuses broken text and numbers of more than 64 bits."""
+    try:
+        msgspec.msgpack.encode(trajectory)
+    except (UnicodeEncodeError, OverflowError):
+        return False
+    small = [trajectory.trial, trajectory.system.step_limit]
+    for event in trajectory.events:
+        small += (event.turn, event.exit_code)
+    numbers = [number for number in small if number is not None]
+    return not numbers or (min(numbers) >= -_INT32 and max(numbers) < _INT32)
+
+
+class _Cleaner:
+    def __init__(self) -> None:
+        self.left_out: dict[str, int] = {}
+
+    def struct(self, value: Any) -> Any:
+        small = _SMALL.get(type(value), ())
+        changes = {}
+        for name in value.__struct_fields__:
+            limit = _INT32 if name in small else _INT64
+            changes[name] = self._value(getattr(value, name), name, limit)
+        return msgspec.structs.replace(value, **changes)
+
+    def _value(self, value: Any, name: str, limit: float) -> Any:
+        if isinstance(value, str):
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self._number(value, name, limit)
+        if isinstance(value, tuple | list):
+            return type(value)(self._value(inner, name, limit) for inner in value)
+        if isinstance(value, Mapping):  # becomes JSON, where numbers have no limit
+            return {
+                self._value(str(key), name, math.inf): self._value(inner, name, math.inf)
+                for key, inner in value.items()
+            }
+        return self.struct(value) if isinstance(value, msgspec.Struct) else value
+
+    def _number(self, value: int, name: str, limit: float) -> int | None:
+        if -limit <= value < limit:
+            return value
+        self.left_out[name] = self.left_out.get(name, 0) + 1
+        return None
