@@ -67,3 +67,7 @@ def test_repeats_are_numbered_from_zero_with_their_outcomes() -> None:
 def test_repeats_need_one_outcome_a_run() -> None:
     with pytest.raises(ValueError, match="shorter"):
         repeats([["ls"], ["cat a"]], successes=[True])
+
+
+def test_repeats_succeed_unless_said_otherwise() -> None:
+    assert [one.outcome.success for one in repeats([["ls"], ["pwd"]])] == [True, True]
