@@ -22,6 +22,7 @@ def tasks(**systems: dict[str, tuple[float, int]]) -> pl.DataFrame:
                 "task": task,
                 "cv_actions": cv,
                 "actions_mean": cv / 2,
+                "divergence": 1 + cv / 10,
                 "accuracy": wins / 5,
                 "successes": wins,
                 "n_labelled": 5,

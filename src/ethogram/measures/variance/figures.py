@@ -57,14 +57,20 @@ class Figures:
         interval = median_interval(values, level=self.level)
         return self.estimate(name, interval, np.size(values), n_runs)
 
-    def ratio(self, name: str, above: Values, below: Values, *, reason: str) -> Estimate:
-        """Sum over sum of each task, such as successes over runs; ``below`` counts runs."""
+    def ratio(
+        self, name: str, above: Values, below: Values, *, reason: str, n_runs: int | None = None
+    ) -> Estimate:
+        """Sum over sum of each task, such as successes over runs.
+
+        ``below`` counts runs, unless ``n_runs`` says how many stand behind it.
+        """
         total = np.asarray(below, dtype=np.float64)
         if not total.sum() > 0:
             return self.missing(name, reason)
         bounds = CATALOGUE[name].bounds
         interval = ratio_interval(above, total, level=self.level, bounds=bounds)
-        return self.estimate(name, interval, int(np.sum(total > 0)), int(total.sum()))
+        behind = int(total.sum()) if n_runs is None else n_runs
+        return self.estimate(name, interval, int(np.sum(total > 0)), behind)
 
     def statistic(
         self, name: str, statistic: Statistic, n_tasks: int, n_runs: int, *, reason: str

@@ -94,6 +94,7 @@ QUESTIONS: Final = (
     ),
     Question("cv_actions", "cv_actions", "percent", (*_PAIRED, _UNPAIRED)),
     Question("actions", "actions_mean", "actions", _PAIRED),
+    Question("divergence", "divergence", "actions", (*_PAIRED, _UNPAIRED)),
 )
 
 
@@ -118,8 +119,6 @@ def _tests_of(tasks: pl.DataFrame, pair: tuple[str, str], seed: int) -> Iterator
     first, second = (tasks.filter(pl.col("system") == system) for system in pair)
     both = first.join(second, on="task", suffix="_second")
     for question in QUESTIONS:
-        if question.column not in tasks.columns:
-            continue
         known = both.drop_nulls([question.column, f"{question.column}_second"])
         values = Pair(
             known[question.column].to_numpy(), known[f"{question.column}_second"].to_numpy(), seed

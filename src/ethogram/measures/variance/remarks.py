@@ -1,25 +1,35 @@
 """What must be read with the figures: what was left out, what could not be computed, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 import polars as pl
 
+from ethogram.cohort.alphabet import ALPHABETS
+from ethogram.measures.variance.analysis import Analysis
 from ethogram.measures.variance.counts import AMOUNTS, recorded_amounts
-from ethogram.measures.variance.repeats import INFRA_SHARE, Study
+from ethogram.measures.variance.repeats import INFRA, INFRA_SHARE, Study
 from ethogram.results.numbers import show_number
 
+_SAME: Final[Mapping[str, str]] = {
+    "kind": "of one kind (explore, understand, edit, verify, other)",
+    "head": "with the same command",
+    "tool": "with the same tool",
+    "action": "equal to the letter",
+}
 
-def remarks(
-    study: Study, tasks: pl.DataFrame, k_runs: int | None, k_outcome: int | None
-) -> tuple[str, ...]:
-    """Sentences about runs and tasks that are in no figure, or not in all."""
+
+def remarks(analysis: Analysis, alphabet: str) -> tuple[str, ...]:
+    """Sentences about what was compared, and about runs and tasks that are not in all figures."""
+    study, tasks = analysis.study, analysis.tasks
     return tuple(
         sentence
         for part in (
             _left_out(study),
             _without_task(study),
-            _repeats(tasks, k_runs),
-            _outcomes(tasks, k_outcome),
+            _repeats(tasks, analysis.k_runs),
+            _alphabet(analysis, alphabet),
+            _outcomes(tasks, analysis.k_outcome),
             _amounts(tasks),
             _other_tasks(study),
             _odd_tasks(tasks),
@@ -44,7 +54,7 @@ def _left_out(study: Study) -> Iterator[str]:
             f"{system}: {_count(n, 'run')} ({show_number(share, 'share')}) left out of every "
             f"figure ({why})."
         )
-        if why == "infrastructure error" and share > INFRA_SHARE:
+        if why == INFRA and share > INFRA_SHARE:
             text += " The accuracy with them as failures stands beside the accuracy."
         yield text
 
@@ -82,6 +92,17 @@ def _repeats(tasks: pl.DataFrame, k: int | None) -> Iterator[str]:
             f"{system}: {_count(n, 'task', ('has', 'have'))} fewer than {k} runs "
             f"({_count(runs, 'run')}) and count in no figure about repeats at k = {k}."
         )
+
+
+def _alphabet(analysis: Analysis, alphabet: str) -> Iterator[str]:
+    if analysis.k_runs is not None:
+        others = ", ".join(name for name in ALPHABETS if name != alphabet)
+        yield (
+            f"For divergence and coherence two actions are the same if they are {_SAME[alphabet]}; "
+            f"--alphabet compares by {others}."
+        )
+    if analysis.actions.height and analysis.actions["kind"].is_null().all():
+        yield "No action is labelled with a kind, so there are no phases (ethogram relabel)."
 
 
 def _outcomes(tasks: pl.DataFrame, k: int | None) -> Iterator[str]:

@@ -13,8 +13,10 @@ from ethogram.errors import UsageError
 INFRA_SHARE: Final = 0.02
 """Above this share of a system's runs the figure with these errors as failures stands beside."""
 
+INFRA: Final = "infrastructure error"
+
 _LEFT_OUT: Final[Mapping[str, pl.Expr]] = {
-    "infrastructure error": pl.col("ending").cast(pl.String) == "infra_error",
+    INFRA: pl.col("ending").cast(pl.String) == "infra_error",
     "part of another run": pl.col("parent_run_id").is_in(pl.col("run_id").implode()),
 }
 """Why a run is no evidence of how the system behaves, in the order of precedence."""

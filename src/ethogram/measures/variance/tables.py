@@ -1,18 +1,18 @@
 """The tables of the result: which columns, under which labels."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import polars as pl
 
+from ethogram.measures.variance.analysis import Analysis
 from ethogram.measures.variance.catalogue import CATALOGUE
 from ethogram.measures.variance.counts import recorded_amounts
+from ethogram.measures.variance.failures import failure_modes
 from ethogram.measures.variance.outcomes import amplification
+from ethogram.measures.variance.phases import first_actions, heads
 from ethogram.results.estimate import Estimate, Test
 from ethogram.results.table import Column, Table, estimates_table, tests_table
-
-if TYPE_CHECKING:
-    from ethogram.measures.variance.measure import Analysis
 
 Rows = Iterable[tuple[Mapping[str, str], Estimate]]
 
@@ -34,6 +34,37 @@ _AMPLIFICATION_COLUMNS: Final = (
     Column("n_runs", "Runs", "count"),
     Column("successes", "Succeeded", "count"),
     Column("accuracy", "Accuracy", "share"),
+)
+_DIVERGENCE_COLUMNS: Final = (
+    Column("system", "System"),
+    Column("task", "Task"),
+    Column("n_runs", "Runs", "count"),
+    Column("divergence", "Divergence", "actions", "Mean over subsets of k runs; none: never."),
+    Column("divergence_texts", "By text", "actions", "The same for the actions to the letter."),
+    Column("coherence", "Coherence after", "share", "Similarity of the runs from there on."),
+    Column("there", "What they did there", "", "Symbols at the step where all runs part."),
+)
+_HEAD_COLUMNS: Final = (
+    Column("system", "System"),
+    Column("head", "Command"),
+    Column("n_actions", "Actions", "count"),
+    Column("share", "Share of actions", "share"),
+    Column("run_share", "Share of runs", "share", "Runs that use it at least once."),
+)
+_FIRST_COLUMNS: Final = (
+    Column("system", "System"),
+    Column("head", "First command"),
+    Column("n_runs", "Runs", "count"),
+    Column("share", "Share of runs", "share"),
+    Column("n_labelled", "With outcome", "count"),
+    Column("successes", "Succeeded", "count"),
+    Column("accuracy", "Accuracy", "share"),
+)
+_FAILURE_COLUMNS: Final = (
+    Column("system", "System"),
+    Column("label", "Failure"),
+    Column("n_runs", "Runs", "count"),
+    Column("share", "Share of failed runs", "share"),
 )
 _STEP_COLUMNS: Final = (
     Column("system", "System"),
@@ -73,7 +104,7 @@ def _task_columns(tasks: pl.DataFrame) -> list[Column]:
     ]
 
 
-def main_tables(analysis: "Analysis") -> list[Table]:
+def main_tables(analysis: Analysis) -> list[Table]:
     """What is known of each system, of each system and task, and of each run."""
     runs = analysis.study.runs
     return [
@@ -104,6 +135,35 @@ def main_tables(analysis: "Analysis") -> list[Table]:
             "Steadiness makes a system's strength reliable and its blind spots too.",
         ),
         Table(
+            "divergence",
+            "Where the runs of a task part",
+            _divergence(analysis.tasks),
+            _DIVERGENCE_COLUMNS,
+            "Steps count from 1; a run that has ended differs from one that goes on.",
+        ),
+        estimates(
+            "phases",
+            "What actions do",
+            analysis.phase_rows,
+            ["system", "kind"],
+            "The pooled share counts actions, so that long runs weigh more; the other counts runs.",
+        ),
+        Table("heads", "Commands", heads(analysis.actions, runs), _HEAD_COLUMNS),
+        Table(
+            "first_actions",
+            "First actions",
+            first_actions(analysis.actions, runs),
+            _FIRST_COLUMNS,
+            "How runs begin, and how the runs that begin so end.",
+        ),
+        Table(
+            "failure_modes",
+            "How failed runs fail",
+            failure_modes(analysis.actions, runs),
+            _FAILURE_COLUMNS,
+            "One mode a failed run: the first that fits.",
+        ),
+        Table(
             "step_counts",
             "Actions of each run",
             runs.select(column.name for column in _STEP_COLUMNS),
@@ -112,16 +172,27 @@ def main_tables(analysis: "Analysis") -> list[Table]:
     ]
 
 
-def relation_tables(side_by_side: Table, correlations: Table, tests: Iterable[Test]) -> list[Table]:
-    """What is known between systems."""
+def _divergence(tasks: pl.DataFrame) -> pl.DataFrame:
+    """One row a system and task with repeats; the frame holds more columns than are shown."""
+    return tasks.filter(pl.col("n_runs") > 1).select(
+        *(column.name for column in _DIVERGENCE_COLUMNS),
+        "first_split",
+        "diverged_by_1",
+        "diverged_by_5",
+        "never",
+    )
+
+
+def all_tests(tests: Iterable[Test]) -> Table:
+    """Tests between systems."""
     about = (
         "On shared tasks; the paired sign-flip permutation is the test to read first. p values are "
         "adjusted after Holm over the pairs of systems."
     )
-    return [side_by_side, correlations, tests_table("tests", "Tests", tests, about=about)]
+    return tests_table("tests", "Tests", tests, about=about)
 
 
-def level_tables(levels: Sequence[tuple[str, "Analysis"]], by: str) -> list[Table]:
+def level_tables(levels: Sequence[tuple[str, Analysis]], by: str) -> list[Table]:
     """Every figure at each level, and the range over levels beside the gap between systems."""
     title = f"By {by}"
     table = estimates(
