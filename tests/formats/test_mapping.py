@@ -1,13 +1,18 @@
 """A mapping reads somebody's own records: where runs and fields lie, and what they become."""
 
+import json
 import pickle
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mapping_files import lines, mapping, one, read, runs, source
 
 from ethogram.errors import MalformedTrajectoryError
-from ethogram.formats.base import Probe
+from ethogram.formats.base import Probe, Source
 from ethogram.formats.digest import digest
 from ethogram.trajectory import Problem, Trajectory
 
@@ -395,3 +400,67 @@ def test_runs_are_read_one_at_a_time() -> None:
 
 def test_the_name_is_the_files_unless_it_says_another() -> None:
     assert (mapping().name, mapping('name = "mine"').name) == ("m", "mine")
+
+
+PLAIN = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["x", "1", "limit"])
+)
+KEYS = st.sampled_from(
+    ["a", "b", "steps", "do", "role", "content", "tool_calls", "function", "name"]
+)
+ANYTHING = st.recursive(
+    PLAIN,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+RECORDS = st.lists(
+    st.fixed_dictionaries({"steps": st.lists(ANYTHING, max_size=4), "a": ANYTHING, "b": ANYTHING}),
+    max_size=2,
+)
+EVERYTHING = """
+[files]
+runs = "*"
+
+[run]
+temperature = "a"
+trial = "b"
+success = "a.b"
+ending = "a.a"
+started_at = "b.a"
+prompt = "^.a"
+settings.s = "a"
+"""
+SHAPES = {
+    "steps": """
+        action = "do"
+        tool = "name"
+        arguments = "a"
+        observation = "content"
+        exit_code = "b"
+        is_error = { field = "b", contains = "x" }
+        timestamp = "a.b"
+        turn = "a"
+        call_id = "b"
+        """,
+    "chat": 'timestamp = "a"\ninput_tokens = "b"\nis_error = "name"',
+}
+
+
+@pytest.mark.parametrize("shape", list(SHAPES))
+@given(value=ANYTHING | RECORDS)
+def test_whatever_a_file_holds_it_becomes_runs_or_problems_of_the_declared_types(
+    shape: str, value: Any
+) -> None:
+    made = mapping(EVERYTHING, f'[steps]\nlist = "steps"\nshape = "{shape}"\n{SHAPES[shape]}')
+
+    for item in read(made, json.loads(json.dumps(value))):
+        msgspec.convert(msgspec.to_builtins(item), type(item))
+
+
+def test_a_file_on_disk_reads_like_one_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(source(doing("ls", "id")).read())
+
+    on_disk = Source(str(path), path)
+    assert mapping().sniff(Probe(on_disk))
+    assert list(mapping().read(on_disk)) == read(mapping(), doing("ls", "id"))

@@ -396,10 +396,20 @@ def test_a_slot_that_cannot_be_found_leaves_the_whole_prompt(template: str | Non
     assert one(file(VERSION_1_1, config=config)).task.prompt == OPENING[1]["content"]
 
 
-def test_the_task_of_a_file_without_an_id_is_its_name() -> None:
+@pytest.mark.parametrize(
+    ("name", "task_id"),
+    [
+        ("runs/a__b-1.traj.json", "a__b-1"),
+        ("runs.tar::a__b-1.traj.json", "a__b-1"),
+        ("runs/a__b-1.traj.json.gz", "a__b-1"),
+        ("runs/last_mini_run.traj.json", None),
+        ("runs/trajectory.json", None),
+    ],
+)
+def test_the_task_of_a_file_without_an_id_is_its_name(name: str, task_id: str | None) -> None:
     nameless = {key: value for key, value in file(VERSION_1_1).items() if key != "instance_id"}
 
-    assert one(nameless, name="runs/a__b-1.traj.json").task.task_id == "a__b-1"
+    assert one(nameless, name=name).task.task_id == task_id
 
 
 def test_the_system_holds_what_decides_sameness() -> None:

@@ -13,7 +13,7 @@ prompt's template, so that systems with different templates meet on the same tas
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -21,7 +21,13 @@ import msgspec
 from ethogram.formats.base import Format, Probe, Source
 from ethogram.formats.digest import digest, repository
 from ethogram.formats.json_text import decode
-from ethogram.formats.mini_swe_agent_events import FORMAT_ERROR, Reading, Style, TokenCounts
+from ethogram.formats.mini_swe_agent_events import (
+    FORMAT_ERROR,
+    NO_COUNTS,
+    Reading,
+    Style,
+    TokenCounts,
+)
 from ethogram.formats.mini_swe_agent_shapes import (
     ENDINGS,
     FENCES,
@@ -41,7 +47,8 @@ from ethogram.trajectory import Outcome, Problem, System, Task, Trajectory, Usag
 SUBMITTED: Final = "Submitted"
 
 _DECODER: Final = msgspec.json.Decoder(File | list[Message])
-_SUFFIXES: Final = (".json", ".traj")
+_SUFFIX: Final = ".traj.json"
+_DEFAULT_STEM: Final = "last_mini_run"  # where the scaffold writes to if it isn't told a name
 _FINISH_MARK: Final = b"COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _TIMED_OUT: Final = "The last command <command>"
 _TASK_SLOT: Final = re.compile(r"\{\{-?\s*task\s*-?\}\}")
@@ -68,17 +75,16 @@ def read(source: Source) -> Iterator[Trajectory | Problem]:
     """Yield the one run of the file."""
     value, problems = decode(source.read(), _DECODER, place=source.name)
     file = File(messages=value) if isinstance(value, list) else value
-    yield _trajectory(file, problems, stem=_stem(source))
+    yield _trajectory(file, problems, name=_task_in_name(source.basename))
 
 
-def _stem(source: Source) -> str:
-    name = source.basename
-    for suffix in _SUFFIXES:
-        name = name.removesuffix(suffix)
-    return name
+def _task_in_name(name: str) -> str | None:
+    """Task of a file that is called ``<task>.traj.json``, as the scaffold's batch mode does."""
+    stem = name.removesuffix(_SUFFIX)
+    return None if stem in {name, _DEFAULT_STEM} else stem
 
 
-def _trajectory(file: File, problems: list[Problem], *, stem: str) -> Trajectory:
+def _trajectory(file: File, problems: list[Problem], *, name: str | None) -> Trajectory:
     info = file.info or Info()
     config = info.config or Config()
     stats = info.model_stats or ModelStats()
@@ -89,7 +95,7 @@ def _trajectory(file: File, problems: list[Problem], *, stem: str) -> Trajectory
     version = (file.trajectory_format or "").removeprefix(VERSION_PREFIX) or None
     return Trajectory(
         system=system,
-        task=_task(file, config, stem),
+        task=_task(file, config, name),
         outcome=outcome,
         events=tuple(reading.events),
         usage=_usage(reading, stats, style),
@@ -193,28 +199,28 @@ def _claimed(file: File, stats: ModelStats, *, failed: bool) -> int | None:
 
 def _usage(reading: Reading, stats: ModelStats, style: Style) -> Usage:
     moments, cost = reading.moments, stats.instance_cost
+    totals = _totals(reading.tokens)
     return Usage(
         started_at=min(moments) if moments else None,
         duration_s=max(moments) - min(moments) if len(moments) > 1 else None,
-        input_tokens=_total(reading.tokens, lambda counts: counts.input),
-        cache_read_tokens=_total(reading.tokens, lambda counts: counts.cached),
-        output_tokens=_total(reading.tokens, lambda counts: counts.output),
-        reasoning_tokens=_total(reading.tokens, lambda counts: counts.reasoning),
+        input_tokens=totals.input,
+        cache_read_tokens=totals.cached,
+        output_tokens=totals.output,
+        reasoning_tokens=totals.reasoning,
         cost_usd=cost if cost or style.zero_costs else None,
     )
 
 
-def _total(
-    tokens: Sequence[TokenCounts | None], part: Callable[[TokenCounts], int | None]
-) -> int | None:
-    """Sum over the responses; None as soon as one of them records nothing."""
-    found = [None if counts is None else part(counts) for counts in tokens]
-    known = [count for count in found if count is not None]
-    return sum(known) if known and len(known) == len(found) else None
+def _totals(tokens: Sequence[TokenCounts | None]) -> TokenCounts:
+    """Sums over the responses; None as soon as one of them records nothing."""
+    if not tokens or None in tokens:
+        return NO_COUNTS
+    columns = zip(*(counts for counts in tokens if counts is not None), strict=True)
+    return TokenCounts(*(None if None in column else sum(column) for column in columns))
 
 
-def _task(file: File, config: Config, stem: str) -> Task:
-    task_id = file.instance_id or stem
+def _task(file: File, config: Config, name: str | None) -> Task:
+    task_id = file.instance_id or name
     first = next((text_of(m.content) for m in file.messages if m.role == "user"), None)
     template = (config.agent or {}).get("instance_template")
     prompt = _slot(first, template) if first and isinstance(template, str) else None

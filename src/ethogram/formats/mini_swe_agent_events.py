@@ -55,6 +55,9 @@ class TokenCounts(NamedTuple):
     reasoning: int | None
 
 
+NO_COUNTS: Final = TokenCounts(None, None, None, None)
+
+
 class Action(NamedTuple):
     """What a reply wants done, before it is known what came back."""
 
@@ -207,12 +210,11 @@ class Reading:
     def _answers(self, actions: Sequence[Action]) -> list[Message | None]:
         """Take the messages that answer these actions: by the call's id, the others in order."""
         taken: list[Message] = []
-        while self._next < len(self._messages) and len(taken) < len(actions):
-            message = self._messages[self._next]
+        for message in self._messages[self._next : self._next + len(actions)]:
             if not _answers(message, actions[0], plain=self._style.one_command_a_text):
                 break
             taken.append(message)
-            self._next += 1
+        self._next += len(taken)
         if len(actions) == 1:
             return list(taken) or [None]
         by_id = {message.tool_call_id or message.call_id: message for message in taken}
