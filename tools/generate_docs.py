@@ -12,7 +12,7 @@ from typing import Final
 import ethogram
 from ethogram import errors
 from ethogram.cli.app import COMMANDS
-from ethogram.cohort.schema import TABLES
+from ethogram.cohort import schema
 from ethogram.formats import FORMATS
 from ethogram.measures.variance.catalogue import CATALOGUE
 from ethogram.results.schema import result_schema
@@ -52,8 +52,8 @@ def formats_page() -> str:
 
 def cohort_page() -> str:
     """The tables of a cohort."""
-    page = f"{NOTE}# Cohort: the six tables\n\n{inspect.getdoc(_module('ethogram.cohort.schema'))}\n"
-    for table, columns in TABLES.items():
+    page = f"{NOTE}# Cohort: the six tables\n\n{inspect.getdoc(schema)}\n"
+    for table, columns in schema.TABLES.items():
         page += f"\n## {table}\n\n| column | type |\n|---|---|\n"
         page += "".join(f"| `{name}` | {_type(dtype)} |\n" for name, dtype in columns.items())
     return page
@@ -61,26 +61,34 @@ def cohort_page() -> str:
 
 def _type(dtype: object) -> str:
     text = str(dtype() if inspect.isclass(dtype) else dtype)
-    return text.replace("|", "\\|").replace("categories=", "")
+    return _cell(text.replace("categories=", ""))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def measures_page() -> str:
     """The measures, from their catalogue."""
-    page = f"{NOTE}# Measures\n\n| name | what | unit | formula | higher means | source |\n|---|---|---|---|---|---|\n"
+    header = ("name", "what", "unit", "formula", "higher means", "source")
+    page = f"{NOTE}# Measures\n\n| {' | '.join(header)} |\n|{'---|' * len(header)}\n"
     for measure in CATALOGUE.values():
+        formula = f"${measure.formula}$" if measure.formula else ""
         cells = (
-            f"`{measure.name}`", measure.label, measure.unit, f"${measure.formula}$" if measure.formula else "",
-            measure.higher_means or "", measure.reference or "",
-        )  # fmt: skip
-        page += f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
+            f"`{measure.name}`",
+            measure.label,
+            measure.unit,
+            formula,
+            measure.higher_means or "",
+            measure.reference or "",
+        )
+        page += f"| {' | '.join(map(_cell, cells))} |\n"
     return page
 
 
 def errors_page() -> str:
     """The exceptions."""
-    return f"{NOTE}# Errors\n\n{inspect.getdoc(errors)}\n".replace("::\n\n    EthogramError", "```\n    EthogramError").replace(
-        "is not installed\n\nA message", "is not installed\n```\n\nA message"
-    )
+    return f"{NOTE}# Errors\n\n```\n{inspect.getdoc(errors)}\n```\n"
 
 
 def api_page() -> str:
@@ -96,10 +104,6 @@ def api_page() -> str:
 def schema_page() -> str:
     """The JSON schema of every result."""
     return json.dumps(result_schema(), indent=2, ensure_ascii=False) + "\n"
-
-
-def _module(name: str) -> object:
-    return sys.modules[name]
 
 
 PAGES: Final[Mapping[str, Callable[[], str]]] = {
