@@ -136,7 +136,12 @@ class Judge:
         kind: Kind = self._command(pipeline[0], scan, None)
         fed = _said(pipeline[0])
         for command in pipeline[1:]:
+            written = len(scan.written)
             stage = self._command(command, scan, fed)
+            if kind == "verify":
+                # What a test or a script prints is kept to be read: no change of the work tree.
+                scan.captured += [file.path for file in scan.written[written:]]
+                del scan.written[written:]
             if RANK[stage] > max(1, RANK[kind]) or (RANK[kind] < 2 and self._takes_lines(command)):
                 kind = stage
             fed = _said(command)
@@ -175,7 +180,6 @@ class Judge:
         if " ".join(command.words[:2]) in self._submits.diffs:
             scan.hands_in = True
         elif kind == "verify":
-            # What a test or a script prints is kept to be read, it is no change of the work tree.
             scan.captured += command.writes
         else:
             content = command.stdin or _said(command) or fed
@@ -242,7 +246,7 @@ class Judge:
         is_script = _PATH.fullmatch(words[0]) is not None or name.endswith(self._suffixes)
         self._count(name, scan, known=is_script)
         scan.ruled = scan.ruled or is_script
-        return self._done("verify" if is_script else "other", words, scan)
+        return self._done(self._running(words) if is_script else "other", words, scan)
 
     def _interpreter(
         self, call: Invocation, rule: InterpreterRule, scan: Scan, fed: str | None
@@ -253,7 +257,7 @@ class Judge:
             kind = kind_by_rule(call.module, known) if known is not None else "verify"
             return self._done(kind, call.module, scan)
         if call.script:
-            return self._done(self._script_kind(call.script), call.script, scan)
+            return self._done(self._running(call.script), call.script, scan)
         code = call.code if call.code is not None else fed
         if code is None:
             return "verify"
@@ -264,14 +268,13 @@ class Judge:
             code = scan.text[max(scan.text.find(call.code[:40]), 0) :]
         return self._done(self.purpose(code, rule.language), [code], scan)
 
-    def _script_kind(self, words: list[str]) -> Kind:
-        """Return what running a script does; the tables know some (``manage.py``)."""
-        program = (
-            self._programs.get(name) if (name := base_name(words[0])).endswith(".py") else None
-        )
+    def _running(self, script: list[str]) -> Kind:
+        """Return what running a script does; the tables know some by name (``manage.py``)."""
+        name = base_name(script[0])
+        program = self._programs.get(name) if name.endswith(self._suffixes) else None
         if program is None or program.command is None:
             return "verify"
-        return kind_by_rule([name, *words[1:]], program.command)
+        return kind_by_rule([name, *script[1:]], program.command)
 
     def _shell(self, name: str, call: Invocation, scan: Scan, fed: str | None) -> Kind:
         """Read the text that a shell is given; a file that it is given is run."""

@@ -23,6 +23,7 @@ quadratic in the length for some unbalanced texts."""
 MAX_DEPTH: Final = 40
 """Constructs nested deeper than this are not looked into."""
 
+_WIDE: Final = re.compile(r"[^\x00-\x7f]")
 _SUBSTITUTION: Final = re.compile(r"`|[$<>]\(")
 _UNQUOTED: Final = re.compile(r"[^'\"`$]*")
 _OPERATOR: Final = re.compile(r"\d*(<|&?>>?\|?)(?!&)")
@@ -53,16 +54,19 @@ class ShellParser:
 
     def parse_tree(self, text: str, bodies: list[str]) -> Script:
         """Parse a text, out of which here-documents were lifted, by tree-sitter-bash alone."""
-        source = text[:MAX_PARSED].encode("utf-8", "replace")
+        text = text[:MAX_PARSED]
+        # One byte a character: places in the tree are places in the text, and tree-sitter-bash's
+        # scanner, which reads beyond its tables at `{` before a wide character, never sees one.
+        tree = self._parser.parse(_WIDE.sub("_", text).encode("ascii"))
         script: Script = []
-        _Reader(source, bodies).statements(self._parser.parse(source).root_node, script, 0)
+        _Reader(text, bodies).statements(tree.root_node, script, 0)
         return script
 
 
 class _Reader:
     """Walks one tree and appends what it finds to scripts."""
 
-    def __init__(self, source: bytes, bodies: list[str]) -> None:
+    def __init__(self, source: str, bodies: list[str]) -> None:
         self._source = source
         self._bodies = bodies
         self._readers: dict[str, Callable[[Node, Script, int], None]] = {
@@ -77,7 +81,7 @@ class _Reader:
         }
 
     def _text(self, node: Node) -> str:
-        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return self._source[node.start_byte : node.end_byte]
 
     def statements(self, node: Node, script: Script, depth: int) -> None:
         """Append the pipelines under a node."""
@@ -88,7 +92,10 @@ class _Reader:
             script.append([self._broken(node)])
             return
         for child in children:
-            if child.type not in _LEAVES:
+            if child.type == "ERROR" and script and self._text(child)[:1] in _QUOTES:
+                # A quote that doesn't close: what follows was meant as the command's argument.
+                script[-1][-1].words.append(self._text(child)[1:])
+            elif child.type not in _LEAVES:
                 self._statement(child, script, depth)
 
     def _statement(self, node: Node, script: Script, depth: int) -> None:
@@ -98,7 +105,7 @@ class _Reader:
         """Read a command whose quotes don't close: its words, from the first quote on as one."""
         text = self._text(node)
         end = match.end() if (match := _UNQUOTED.match(text)) else 0
-        return Command([*text[:end].split(), text[end:]])
+        return Command([*text[:end].split(), text[end + 1 :]])
 
     def _simple(self, node: Node, script: Script, depth: int) -> None:
         command = Command([])
@@ -180,6 +187,7 @@ class _Reader:
         self._inner(node, command, depth)
 
 
+_QUOTES: Final = ("'", '"', "`")
 _LOOPS: Final = ("for_statement", "while_statement", "if_statement", "case_statement")
 _LEAVES: Final = frozenset(
     {
