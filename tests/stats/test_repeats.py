@@ -75,6 +75,7 @@ def test_impossible_counts_are_refused(n: int, c: int, k: int) -> None:
 
 def test_few_subsets_are_all_there() -> None:
     assert k_subsets(5, 3, rng=0).tolist() == [list(s) for s in combinations(range(5), 3)]
+    assert k_subsets(5, 3, rng=0, limit=10).tolist() == k_subsets(5, 3, rng=0).tolist()
     assert k_subsets(4, 4, rng=0).tolist() == [[0, 1, 2, 3]]
 
 

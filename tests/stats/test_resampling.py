@@ -50,16 +50,16 @@ def test_clusters_are_drawn_whole_with_all_their_tasks() -> None:
     assert (drawn[:, [0, 1, 3]].sum(axis=1) == 3).all()
 
 
-def test_bca_and_its_replicates_agree_with_scipy() -> None:
-    """Two sets of random draws: the ends agree within their simulation error."""
-    values = skewed(40)
-    ours = bootstrap_interval(mean_of(values), 40, rng=1, n_resamples=20_000)
+def test_bca_agrees_with_scipys_within_the_error_of_the_draws() -> None:
+    """On values so skewed that the percentile interval lies elsewhere (0.82 to 2.05)."""
+    values = np.random.default_rng(5).lognormal(0, 1.2, 30)
+    ours = bootstrap_interval(mean_of(values), 30, rng=1, n_resamples=20_000)
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=20_000, method="BCa", rng=np.random.default_rng(2)
     ).confidence_interval
 
     assert ours.estimate == pytest.approx(values.mean())
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.02)
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.03)
 
 
 def test_a_ratio_is_resampled_with_both_its_sums() -> None:
