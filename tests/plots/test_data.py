@@ -11,7 +11,10 @@ from ethogram.cohort.views import traces
 from ethogram.measures.variance import variance
 from ethogram.plots import PLOTS
 from ethogram.plots.cv_dots import cv_dots_data
+from ethogram.plots.divergence import divergence_data
+from ethogram.plots.failure_modes import failure_modes_data
 from ethogram.plots.pass_k import pass_k_data
+from ethogram.plots.phases import phases_data
 from ethogram.plots.plot import counted
 from ethogram.plots.solved import solved_data
 from ethogram.plots.step_counts import MAX_TASKS, step_counts_data
@@ -134,7 +137,7 @@ def test_every_plot_fits_what_it_was_made_for(result: Result) -> None:
 
     assert fitting >= {
         *("cv_dots", "solved", "task_accuracy", "pass_k", "step_counts", "step_distribution"),
-        *("cv_accuracy", "steps_cv", "ribbons"),
+        *("cv_accuracy", "steps_cv", "ribbons", "divergence", "phases", "failure_modes"),
     }
 
 
@@ -164,3 +167,29 @@ def test_captions_say_how_many(result: Result) -> None:
 )
 def test_counts_in_words(counts: list[int], text: str) -> None:
     assert counted(counts, "run") == text
+
+
+def test_parts_of_what_actions_do_fill_the_bar(result: Result) -> None:
+    frame = phases_data(result)
+    ends = frame.group_by("system").agg(pl.col("end").max(), pl.col("share").sum())
+
+    assert ends["end"].to_list() == pytest.approx([1.0] * 3)
+    assert ends["share"].to_list() == pytest.approx([1.0] * 3)
+    assert set(frame["letter"]) <= set("EUWVO")
+
+
+def test_failed_runs_are_counted_once(result: Result) -> None:
+    frame = failure_modes_data(result)
+    failed = result.to_frame("tasks").select((pl.col("n_labelled") - pl.col("successes")).sum())
+
+    assert frame["n_runs"].sum() == failed.item()
+    assert (frame["end"] - frame["start"]).to_list() == frame["n_runs"].to_list()
+
+
+def test_tasks_that_part_at_one_action_are_stacked(result: Result) -> None:
+    frame = divergence_data(result)
+    known = result.to_frame("divergence")["divergence"].drop_nulls()
+
+    assert frame["divergence"].to_list() == known.to_list()
+    for _, own in frame.group_by("system", pl.col("divergence").round()):
+        assert sorted(own["stack"]) == list(range(own.height))

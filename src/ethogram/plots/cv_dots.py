@@ -67,7 +67,7 @@ def cv_dots_caption(result: Result) -> str:
 
 PLOT: Final = Plot(
     name="cv_dots",
-    title="How steady is each system?",
+    title="Spread of the numbers of actions, task by task",
     kind="variance",
     tables=("systems", "tasks"),
     data=cv_dots_data,

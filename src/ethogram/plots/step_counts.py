@@ -13,6 +13,7 @@ from ethogram.results import Result
 MAX_TASKS: Final = 40
 _CELL: Final = 26
 _WIDTH: Final = 860
+_NAME: Final = 26
 
 
 def step_counts_data(result: Result) -> pl.DataFrame:
@@ -33,7 +34,7 @@ def step_counts_data(result: Result) -> pl.DataFrame:
         "task", "system", "trial", "run_id", nulls_last=True
     )
     low, high = _bounds(frame)
-    return with_short_names(frame, system_names(result)).select(
+    return with_short_names(frame, system_names(result, _NAME)).select(
         "system",
         "task",
         "n_actions",
@@ -62,7 +63,9 @@ def _bounds(frame: pl.DataFrame) -> tuple[float, float]:
 def plot_step_counts(result: Result) -> Any:
     """A heat map a system: tasks down, runs across, the number in each cell."""
     frame = step_counts_data(result)
-    systems = [name for name in system_names(result).values() if name in set(frame["system"])]
+    systems = [
+        name for name in system_names(result, _NAME).values() if name in set(frame["system"])
+    ]
     n_runs = max([1, *frame["run"].to_list()])
     levels = list(range(HEAT_LEVELS))
     x = alt.X("run:O", title="run", axis=alt.Axis(labelAngle=0, ticks=False, domain=False))

@@ -113,6 +113,7 @@ def themed(chart: alt.TopLevelMixin) -> Any:
             gridColor=grid,
             tickSize=4,
             labelLimit=260,
+            labelPadding=6,
         ),
         legend=alt.LegendConfig(
             orient="top",
