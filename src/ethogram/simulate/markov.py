@@ -16,7 +16,7 @@ from ethogram.errors import UsageError
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-NEGLIGIBLE: Final = 1e-12
+NEGLIGIBLE: Final = 1e-10
 """Probability below which a case no longer counts."""
 MAX_BELIEFS: Final = 1_000
 """So many of the likeliest beliefs are followed."""
@@ -213,10 +213,12 @@ def _shown(
     heavy = np.tile(weights, chain.n_symbols) * shares**k
     some = heavy > 0
     beliefs = np.round(parts[some] / shares[some, None], _SAME)
-    beliefs, which = np.unique(beliefs, axis=0, return_inverse=True)
-    merged: FloatArray = np.zeros(len(beliefs))
-    np.add.at(merged, which.ravel(), heavy[some])
-    return beliefs, merged
+    # as bytes, because unique(axis=0) takes ten times as long
+    rows = beliefs.view(np.dtype((np.void, beliefs.itemsize * chain.n_states))).ravel()
+    _, first, which = np.unique(rows, return_index=True, return_inverse=True)
+    merged: FloatArray = np.zeros(len(first))
+    np.add.at(merged, which, heavy[some])
+    return beliefs[first], merged
 
 
 def draw_counts(chain: Chain, n: int, rng: np.random.Generator) -> IntArray:
