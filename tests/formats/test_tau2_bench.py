@@ -173,6 +173,30 @@ def test_a_wrong_task_id_shows_without_tasks_too() -> None:
     assert right.problems == ()
 
 
+@pytest.mark.parametrize(
+    ("checked", "wrong"),
+    [
+        pytest.param([gold("get_ice", 0, n=2)], False, id="the task's own"),
+        pytest.param([], False, id="none"),
+        pytest.param([gold("get_ice", 0, n=3)], True, id="other arguments"),
+        pytest.param([gold("get_ice", 0, n=2), gold("sell", 1)], True, id="one more"),
+        pytest.param([{**gold("get_ice", 0, n=2), "requestor": None}], False, id="an older form"),
+    ],
+)
+def test_checked_actions_must_be_gold_actions_of_the_task(checked: Any, *, wrong: bool) -> None:
+    run = one(reward_info={"reward": 1.0, "action_checks": [{"action": a} for a in checked]})
+
+    assert ([p.field for p in run.problems] == ["task_id"]) is wrong
+
+
+def test_ids_of_actions_that_name_no_task_say_nothing() -> None:
+    action = {**gold("get_ice", 0, n=2), "action_id": "get_ice_0"}
+    checks = {"reward": 1.0, "action_checks": [{"action": action}]}
+    (run,), _ = read(results(simulation(task_id="8", reward_info=checks), tasks=[]))
+
+    assert run.problems == ()
+
+
 def test_equal_trials_stay_apart() -> None:
     runs, _ = read(results(*(simulation(id=f"s{n}", trial=n) for n in range(4))))
 

@@ -100,6 +100,7 @@ def test_a_compressed_results_file_has_its_folder_too(tmp_path: Path) -> None:
     head.unlink()
 
     assert len(split(on_disk(packed))[0]) == 1
+    assert split(on_disk(tmp_path / "simulations" / "s1.json")) == ([], [])
 
 
 @pytest.mark.parametrize(

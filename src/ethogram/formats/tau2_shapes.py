@@ -89,17 +89,11 @@ class Info(msgspec.Struct, gc=False):
     git_commit: str | None = None
     max_steps: Int32 | None = None
     max_errors: int | None = None
-    agent_info: Party = msgspec.field(default_factory=Party)
+    agent_info: Party | None = None
     user_info: Party | None = None
-    environment_info: Environment = msgspec.field(default_factory=Environment)
+    environment_info: Environment | None = None
     retrieval_config: Any = None
     retrieval_config_kwargs: Any = None
-
-
-class Criteria(msgspec.Struct, gc=False):
-    """How a task is evaluated, as far as the reader looks into it."""
-
-    actions: list[Action] | None = None
 
 
 class TaskEntry(msgspec.Struct, gc=False):
@@ -149,11 +143,9 @@ def system_of(results: Results) -> System:
     if results.info is None:
         return System(scaffold=_name(results.agent), model=_name(results.model))
     info = results.info
-    user = info.user_info or Party()
-    mode = (
-        None if results.info.user_info is None else MODES.get(user.implementation or "", WITH_USER)
-    )
-    agent_args = public(info.agent_info.llm_args or {})
+    agent, user = info.agent_info or Party(), info.user_info or Party()
+    mode = MODES.get(user.implementation or "", WITH_USER) if info.user_info else None
+    agent_args = public(agent.llm_args or {})
     temperature = agent_args.pop("temperature", None)
     settings: dict[str, Any] = {
         "max_errors": info.max_errors,
@@ -166,8 +158,8 @@ def system_of(results: Results) -> System:
         settings["user_args"] = public(user.llm_args or {})
         settings["user_guidelines"] = _digest(user.global_simulation_guidelines)
     return System(
-        scaffold=info.agent_info.implementation,
-        model=info.agent_info.llm,
+        scaffold=agent.implementation,
+        model=agent.llm,
         user_model=user.llm if mode == WITH_USER else None,
         mode=mode,
         temperature=temperature if isinstance(temperature, int | float) else None,
@@ -184,16 +176,22 @@ def _digest(text: str | None) -> str | None:
     return None if text is None else digest(text)
 
 
+def environment_of(results: Results) -> Environment:
+    """Domain and policy; the short form names the domain at the top."""
+    if results.info is None:
+        return Environment(domain_name=results.domain)
+    return results.info.environment_info or Environment()
+
+
 def benchmark_of(results: Results) -> str | None:
     """``tau2-bench/<domain>``; None if the file doesn't say the domain."""
-    domain = results.info.environment_info.domain_name if results.info else results.domain
+    domain = environment_of(results).domain_name
     return f"{BENCHMARK}/{domain}" if domain else None
 
 
 def tasks_of(results: Results, *, mode: str | None) -> dict[str, Task]:
     """Tasks by id, as the file describes them."""
-    benchmark = benchmark_of(results)
-    policy = results.info.environment_info.policy if results.info else None
+    benchmark, policy = benchmark_of(results), environment_of(results).policy
     return {
         str(entry.id): _task(entry, benchmark, policy, mode)
         for entry in results.tasks or []
@@ -209,7 +207,10 @@ def _task(entry: TaskEntry, benchmark: str | None, policy: str | None, mode: str
         "evaluation_criteria": entry.evaluation_criteria,
         "policy": policy,
     }
-    actions = gold_actions(entry)
+    actions = [
+        {"requestor": action.requestor, "name": action.name, "arguments": action.arguments}
+        for action in gold_actions(entry)
+    ]
     prompt = entry.ticket if mode == MODES["dummy_user"] and entry.ticket else None
     return Task(
         task_id=str(entry.id),
@@ -220,16 +221,14 @@ def _task(entry: TaskEntry, benchmark: str | None, policy: str | None, mode: str
     )
 
 
-def gold_actions(entry: TaskEntry) -> list[dict[str, Any]]:
-    """Name, arguments and requestor of each gold action."""
+def gold_actions(entry: TaskEntry) -> list[Action]:
+    """What the task wants done; empty if the file says nothing that can be read."""
     criteria = entry.evaluation_criteria
     actions = criteria.get("actions") if isinstance(criteria, dict) else None
-    kept = ("requestor", "name", "arguments")
-    if not isinstance(actions, list):
+    try:
+        return msgspec.convert(actions or [], list[Action])
+    except msgspec.ValidationError:
         return []
-    return [
-        {key: action.get(key) for key in kept} for action in actions if isinstance(action, dict)
-    ]
 
 
 def _texts(scenario: Any) -> Iterator[str]:
