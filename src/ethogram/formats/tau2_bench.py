@@ -126,8 +126,8 @@ def _read_folder(
     source: Source, results: Results, shared: "_Shared"
 ) -> Iterator[Trajectory | Problem]:
     """Read the runs in ``simulations/`` beside a results file that is on disk."""
-    # LIMIT: a cohort takes a file as read while its bytes are the same, so a run that is added to the
-    # folder later is found by a fresh read only, unless results.json changes with it
+    # LIMIT: a cohort takes a file as read while its bytes are the same, so a run that is added to
+    # the folder later is found by a fresh read only, unless results.json changes with it
     folder = None if source.path is None else source.path.parent / _FOLDER
     if folder is None or source.basename != _HEAD or not folder.is_dir():
         return
