@@ -42,6 +42,8 @@ def test_quotes_come_off_as_in_the_shell(word: str, bare: str) -> None:
             "a | b 'c|d' && e; f",
             [[Command(["a"]), Command(["b", "c|d"])], [Command(["e"])], [Command(["f"])]],
         ),
+        ("a | b | c && d", [[Command(["a"]), Command(["b"]), Command(["c"])], [Command(["d"])]]),
+        ("a && b > f | c", [[Command(["a"])], [Command(["b"], writes=["f"]), Command(["c"])]]),
         ("a > f 2>&1", [[Command(["a"], writes=["f"])]]),
         ("a >> f 2>/dev/null", [[Command(["a"], writes=["f"])]]),
         ("a &> f b", [[Command(["a", "b"], writes=["f"])]]),
@@ -91,24 +93,25 @@ def test_what_is_not_plain_is_left_to_the_tree(text: str) -> None:
         ("a; ((", [[Command(["a"])]]),
         ("sed -i 's/it's/x/' f", [[Command(["sed", "-i", "s/its/x/", " f"])]]),
         ("python -c \"print('x') `", [[Command(["python", "-c", "print('x') `"])]]),
-        ("python -c \"a ``b`` (c", [[Command(["python", "-c", "a ``b`` (c"])]]),
+        ('python -c "a ``b`` (c', [[Command(["python", "-c", "a ``b`` (c"])]]),
     ],
 )
 def test_the_tree_gives_what_can_be_read(text: str, script: Script) -> None:
     assert by_tree(text)[: len(script)] == script
 
 
-WORDS = st.sampled_from(
-    ["ls", "-n", "a.py", "'q s'", '"d $X"', "--a=1", "*.c", "{}", "a\\ b", "2", "#"]
+WORDS = st.sampled_from(["ls", "-n", "a.py", "'q s'", '"d $X"', "--a=1", "*.c", "{}", "a\\ b", "2"])
+# No newlines: behind a pipeline and before `&&` tree-sitter-bash loses them.
+JOINTS = st.sampled_from(
+    [" ", " | x ", " && x ", "; x ", " > ", " 2>&1 ", " || x ", " >> f ", " < "]
 )
-JOINTS = st.sampled_from([" ", " | ", " && ", "; ", "\n", " > ", " 2>&1 ", " || ", " >> f ", " < "])
 
 
 @given(st.lists(st.tuples(WORDS, JOINTS), min_size=1, max_size=12), WORDS)
 def test_both_readers_agree_on_generated_commands(parts: list[tuple[str, str]], last: str) -> None:
     text = "run " + "".join(word + joint for word, joint in parts) + last
     plain = read_plain(text, [])
-    if plain is None or PARSER._parser.parse(text.encode()).root_node.has_error or "#" in text:
+    if plain is None or PARSER._parser.parse(text.encode()).root_node.has_error:
         return
 
     assert [[c.words for c in p] for p in plain] == [[c.words for c in p] for p in by_tree(text)]

@@ -13,6 +13,7 @@ import msgspec
 from ethogram.actions.code import Purpose
 from ethogram.actions.commands import (
     Invocation,
+    Program,
     Programs,
     base_name,
     command_after,
@@ -28,6 +29,11 @@ from ethogram.actions.written import Written, mentions
 
 MAX_NESTING: Final = 5
 """Shell texts inside each other (``bash -c``) deeper than this are not read."""
+
+MAX_PIPELINES: Final = 500
+"""What follows so many pipelines in a script, or commands in a pipeline, is not looked at."""
+MAX_WRAPPERS: Final = 20
+"""More wrappers around a command than this are not taken off."""
 
 _NAME: Final = re.compile(r"[\w.+:@\[-]{1,40}")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
@@ -120,7 +126,7 @@ class Judge:
 
     def _script(self, script: Script, scan: Scan) -> Kind:
         kind: Kind = "other"
-        for pipeline in script:
+        for pipeline in script[:MAX_PIPELINES]:
             stage = (
                 self._command(pipeline[0], scan, None)
                 if len(pipeline) == 1
@@ -135,7 +141,7 @@ class Judge:
         scan.ruled = True
         kind: Kind = self._command(pipeline[0], scan, None)
         fed = _said(pipeline[0])
-        for command in pipeline[1:]:
+        for command in pipeline[1:MAX_PIPELINES]:
             written = len(scan.written)
             stage = self._command(command, scan, fed)
             if kind == "verify":
@@ -186,20 +192,29 @@ class Judge:
             scan.written += [Written(path, content) for path in command.writes]
 
     def _words(self, words: list[str], scan: Scan, fed: str | None) -> Kind:
-        while words and "=" in words[0] and _ASSIGNMENT.match(words[0]):
-            words = words[1:]
-        if not words:
-            scan.known += 1
-            return "other"
-        name = base_name(words[0])
-        program = self._programs.get(name)
-        if program is None or words[1:2] == ["="] or (name != words[0] and _is_script(words[0])):
-            return self._unknown(words, name, scan)
-        command, wrapper, shell, interpreter = program
-        if wrapper is not None and (rest := unwrapped(words, wrapper)) is not None:
-            return (
-                self._text(" ".join(rest), scan) if wrapper.text else self._words(rest, scan, fed)
-            )
+        """Return the kind of a command, its wrappers taken off."""
+        for _ in range(MAX_WRAPPERS):
+            while words and "=" in words[0] and _ASSIGNMENT.match(words[0]):
+                words = words[1:]
+            if not words:
+                scan.known += 1
+                return "other"
+            name = base_name(words[0])
+            program = self._programs.get(name)
+            if program is None or words[1:2] == ["="] or _is_script(words[0]):
+                return self._unknown(words, name, scan)
+            wrapper = program.wrapper
+            if wrapper is None or (rest := unwrapped(words, wrapper)) is None:
+                return self._program(words, name, program, scan, fed)
+            if wrapper.text:
+                return self._text(" ".join(rest), scan)
+            words = rest
+        return "other"
+
+    def _program(
+        self, words: list[str], name: str, program: Program, scan: Scan, fed: str | None
+    ) -> Kind:
+        shell, interpreter, command = program.shell, program.interpreter, program.command
         if shell is not None and (call := invocation(words, shell)) is not None:
             return self._shell(name, call, scan, fed)
         if interpreter is not None and (call := invocation(words, interpreter)) is not None:
@@ -262,7 +277,7 @@ class Judge:
         if code is None:
             return "verify"
         scan.ruled = True
-        if call.code and _DOCSTRING in scan.text:
+        if call.code and scan.commands == 1 and _DOCSTRING in scan.text:
             # A docstring in a double-quoted -c string ends the string for the shell. What the code
             # is for shows in what was meant.
             code = scan.text[max(scan.text.find(call.code[:40]), 0) :]
@@ -320,4 +335,4 @@ def _said(command: Command) -> str | None:
 
 def _is_script(word: str) -> bool:
     """Tell a script of the project (``bin/test``) from an installed program (``.venv/bin/pip``)."""
-    return _ENVIRONMENT_BIN.search(word) is None
+    return "/" in word and _ENVIRONMENT_BIN.search(word) is None

@@ -15,11 +15,13 @@ from ethogram.actions.heredoc import body_of, lift
 from ethogram.actions.plain import read_plain
 from ethogram.actions.script import Command, Pipeline, Script, is_file, unquote
 
-MAX_CHARS: Final = 200_000
-"""A longer text is cut to this before anything looks at it."""
-MAX_PARSED: Final = 8_000
-"""What a tree is built of, here-documents lifted, is cut to this: tree-sitter-bash needs time
-quadratic in the length for some unbalanced texts."""
+MAX_CHARS: Final = 500_000
+"""A longer text is cut to this before here-documents are lifted out of it."""
+MAX_LIFTED: Final = 50_000
+"""What remains of it is cut to this."""
+MAX_PARSED: Final = 5_000
+"""What a tree is built of is cut to this: tree-sitter-bash needs time quadratic in the length for
+some unbalanced texts."""
 MAX_DEPTH: Final = 40
 """Constructs nested deeper than this are not looked into."""
 
@@ -49,6 +51,7 @@ class ShellParser:
             The pipelines in order, those of branches among them.
         """
         lifted, bodies = lift(text[:MAX_CHARS])
+        lifted = lifted[:MAX_LIFTED]
         script = read_plain(lifted, bodies)
         return self.parse_tree(lifted, bodies) if script is None else script
 
@@ -155,10 +158,15 @@ class _Reader:
         for child in node.named_children:
             stage: Script = []
             self._statement(child, stage, depth)
-            if len(stage) == 1:
-                pipeline += stage[0]
-            elif stage:
-                pipeline.append(Command([], body=stage))
+            if child.type.endswith(_LOOPS):
+                stage = [[Command([], body=stage)]]
+            # The grammar takes `a && b > f` for a stage in `a && b > f | c`, and `b | c && d` in
+            # `a | b | c && d`: a list begins in this pipeline and the next stage joins its end.
+            for number, part in enumerate(stage):
+                if number:
+                    script.append(pipeline)
+                    pipeline = []
+                pipeline += part
         if pipeline:
             script.append(pipeline)
 
