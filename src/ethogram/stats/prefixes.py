@@ -11,6 +11,7 @@ All groups are refined together, one step at a time, so the cost is a few array 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -49,12 +50,12 @@ class Sequences:
                 f"{len(self.lengths)} lengths that add up to {int(self.lengths.sum())}"
             )
 
-    @property
+    @cached_property
     def starts(self) -> IntArray:
         """Place of the first symbol of each sequence."""
         return np.cumsum(self.lengths) - self.lengths
 
-    @property
+    @cached_property
     def group_sizes(self) -> IntArray:
         """Sequences in each group."""
         return np.bincount(self.groups, minlength=self.n_groups)

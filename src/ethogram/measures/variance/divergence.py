@@ -1,17 +1,21 @@
 """When the runs of a task part, what they did there, and how alike they stay afterwards."""
 
+import sys
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from functools import partial
+from math import comb
 from typing import Final
 
 import numpy as np
 import polars as pl
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cpdist
 
 from ethogram.cohort.views import first_splits
 from ethogram.measures.variance.figures import Figures
 from ethogram.results.estimate import Estimate
-from ethogram.stats.arrays import IntArray
+from ethogram.stats.arrays import FloatArray, IntArray
 from ethogram.stats.parallel import parallel_map, spawn_seeds
 from ethogram.stats.prefixes import Sequences, divergence
 from ethogram.stats.repeats import k_subsets
@@ -19,6 +23,8 @@ from ethogram.stats.sequences import coherence_after_divergence
 
 ENDED: Final = "(ended)"
 MAX_SUBSETS: Final = 1_000
+MAX_PAIRS: Final = 1_000_000
+"""Pairs of runs that are compared at a time, to bound the memory."""
 NO_REPEATS: Final = "no task has two or more runs"
 ALL_EQUAL: Final = "the runs of every task are equal"
 
@@ -26,7 +32,9 @@ _COLUMNS: Final = dict.fromkeys(
     ("divergence", "diverged_by_1", "diverged_by_5", "never"), pl.Float64()
 )
 
-Job = tuple[Sequence[IntArray], np.random.SeedSequence]
+_FIRST_CHARACTER: Final = 0xE000  # after the surrogates, which are no characters
+
+Job = tuple[Sequence[str], np.random.SeedSequence]
 
 
 def divergence_by_task(found: Sequences, k: int | None, *, suffix: str = "") -> pl.DataFrame:
@@ -93,32 +101,65 @@ def coherence_by_task(
     Mean over subsets of k runs (all of them, or 1,000 drawn ones) of the mean pairwise normalised
     edit similarity of the symbols from the divergence step on.
     """
-    values: list[float | None] = [None] * found.n_groups
+    values = np.full(found.n_groups, np.nan)
     if k is not None:
+        codes = _as_text(found)
         order = np.argsort(found.groups, kind="stable")
-        ends = np.cumsum(found.group_sizes)
-        usable = [int(g) for g in np.flatnonzero(found.group_sizes >= k)]
+        first = np.cumsum(found.group_sizes) - found.group_sizes
+        whole = np.flatnonzero(found.group_sizes == k)
+        members = order[first[whole, None] + np.arange(k)]
+        values[whole] = _coherence_of_all(codes, members, first_splits(found)[whole])
+        larger = np.flatnonzero(found.group_sizes > k)
         seeds = spawn_seeds(seed, found.n_groups)
-        jobs: list[Job] = []
-        for group in usable:
-            members = order[ends[group] - found.group_sizes[group] : ends[group]]
-            jobs.append(([_codes(found, run) for run in members], seeds[group]))
-        answers = parallel_map(partial(_coherence, k=k), jobs, executor=executor)
-        for group, answer in zip(usable, answers, strict=True):
-            values[group] = answer
-    return pl.Series("coherence", values, dtype=pl.Float64)
+        jobs = (
+            ([codes[run] for run in order[first[g] : first[g] + found.group_sizes[g]]], seeds[g])
+            for g in larger
+        )
+        answers = parallel_map(partial(_coherence_of_subsets, k=k), jobs, executor=executor)
+        values[larger] = [np.nan if answer is None else answer for answer in answers]
+    return pl.Series("coherence", values).fill_nan(None)
 
 
-def _codes(found: Sequences, run: int) -> IntArray:
-    start = found.starts[run]
-    return found.codes[start : start + found.lengths[run]]
+def _as_text(found: Sequences) -> list[str]:
+    """Each sequence as a string, one character a symbol; the private planes have room for all.
+
+    LIMIT: more than a million distinct symbols (the alphabet of texts, very large cohorts) share
+    characters.
+    """
+    room = sys.maxunicode - _FIRST_CHARACTER
+    characters = (found.codes % room + _FIRST_CHARACTER).astype("<u4").tobytes().decode("utf-32-le")
+    ends = np.cumsum(found.lengths)
+    return [characters[start:end] for start, end in zip(ends - found.lengths, ends, strict=True)]
 
 
-def _coherence(job: Job, *, k: int) -> float | None:
-    sequences, seed = job
-    n = len(sequences)
-    subsets = k_subsets(n, k, rng=seed, limit=MAX_SUBSETS) if n > k else None
-    return coherence_after_divergence([codes.tolist() for codes in sequences], subsets=subsets)
+def _coherence_of_all(codes: Sequence[str], members: IntArray, steps: IntArray) -> FloatArray:
+    """Coherence of groups of exactly k runs, all pairs of all groups in one go."""
+    values = np.full(len(members), np.nan)
+    n_pairs = max(1, comb(members.shape[1], 2))
+    one, other = np.triu_indices(members.shape[1], 1)
+    parted = np.flatnonzero(steps > 0)
+    for start in range(0, len(parted), max(1, MAX_PAIRS // n_pairs)):
+        chosen = parted[start : start + max(1, MAX_PAIRS // n_pairs)]
+        rests = [
+            [codes[run][step - 1 :] for run in runs]
+            for runs, step in zip(members[chosen].tolist(), steps[chosen].tolist(), strict=True)
+        ]
+        alike = cpdist(
+            [rest[i] for rest in rests for i in one],
+            [rest[i] for rest in rests for i in other],
+            scorer=Levenshtein.normalized_similarity,
+            dtype=np.float64,
+        )
+        values[chosen] = alike.reshape(len(chosen), n_pairs).mean(axis=1)
+    return values
+
+
+def _coherence_of_subsets(job: Job, *, k: int) -> float | None:
+    """Coherence of a group of more than k runs."""
+    codes, seed = job
+    return coherence_after_divergence(
+        codes, subsets=k_subsets(len(codes), k, rng=seed, limit=MAX_SUBSETS)
+    )
 
 
 def divergence_estimates(tasks: pl.DataFrame, k: int | None, figures: Figures) -> list[Estimate]:
