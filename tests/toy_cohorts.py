@@ -1,8 +1,9 @@
-"""Small cohorts for tests of what is shown: three systems, four tasks, three runs each."""
+"""Small cohorts, and a measure that fails, for tests of what is shown."""
 
 from collections.abc import Iterator
 
 from ethogram.cohort import Cohort
+from ethogram.errors import MissingDependencyError
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.simulate.build import repeats
 from ethogram.trajectory import Trajectory
@@ -55,3 +56,8 @@ def one_run() -> Cohort:
 
 def empty() -> Cohort:
     return from_trajectories([])
+
+
+def needs_a_package(cohort: Cohort, *, seed: int) -> None:
+    """A measure that can't be computed here."""
+    raise MissingDependencyError("pip install this")

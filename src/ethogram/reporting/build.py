@@ -1,0 +1,204 @@
+"""From a cohort to the content of a report: what is measured and in which order it stands."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import polars as pl
+
+from ethogram.cohort import Cohort
+from ethogram.cohort.views import traces
+from ethogram.errors import MissingDependencyError, NotEnoughDataError
+from ethogram.ingest import summary
+from ethogram.registry import resolve
+from ethogram.reporting.content import ReportContent, Section
+from ethogram.results import Result, Table
+from ethogram.results.redact import Redactor
+
+MAX_ACTIONS: Final = 12_000
+"""Actions that ribbons show: each costs a page some 300 bytes."""
+MAX_TASKS: Final = 40
+
+
+@dataclass(frozen=True)
+class Part:
+    """A measure that the report shows."""
+
+    name: str
+    title: str
+    about: str
+    measure: str
+    """Dotted path of a function of a cohort and a seed."""
+
+
+PARTS: Final = (
+    Part(
+        "variance",
+        "How steady is each system?",
+        "Every task was run several times by the same system. Where repeats differ, a single run "
+        "says little; where they agree, successes can be relied on, and failures too.",
+        "ethogram.measures.variance:variance",
+    ),
+)
+
+
+def build(
+    cohort: Cohort,
+    *,
+    title: str | None = None,
+    seed: int = 0,
+    also: Sequence[Result] = (),
+    redactor: Redactor | None = None,
+    parts: Sequence[Part] = PARTS,
+) -> ReportContent:
+    """Measure a cohort and put the answers in order.
+
+    Parameters
+    ----------
+    cohort : Cohort
+        What was read; without a run the report says so and shows the problems.
+    title : str, optional
+        Heading of the page; by default its sizes.
+    seed : int
+        For whatever draws random numbers.
+    also : sequence of Result
+        Further results, shown after the measures.
+    redactor : Redactor, optional
+        Takes secrets out of every text of the report; by default the listed patterns.
+    parts : sequence of Part
+        The measures to show.
+
+    Returns
+    -------
+    ReportContent
+        A measure that needs more data or a package that is not there has a section that says so.
+    """
+    redactor = redactor or Redactor()
+    read = Section(
+        "data",
+        "What was read",
+        "Counts of runs, tasks and repeats, and what each measure can use. Outcomes that are not "
+        "recorded are left out of outcome figures and never count as failures.",
+        _without_next_command(summary(cohort)),
+    )
+    sections = [read]
+    if cohort.runs.height:
+        measured = [_section(part, cohort, seed) for part in parts]
+        further = [Section(f"also-{r.kind}", r.kind.capitalize(), "", r) for r in also]
+        sections = [_ribbons(cohort, redactor), *measured, *further, read]
+    words = tuple(
+        sentence
+        for section in sections
+        if section.result is not None and section.name not in {"data", "ribbons"}
+        for sentence in section.result.summary
+    )
+    runs = cohort.joined
+    content = ReportContent(
+        title=title or "How LLM agents behave",
+        byline=_byline(runs),
+        summary=words or ("No run was read.",) * (not runs.height),
+        sections=sections,
+    )
+    return redacted(content, redactor)
+
+
+def _byline(runs: pl.DataFrame) -> tuple[str, ...]:
+    sizes = (
+        (runs.height, "run"),
+        (runs["task"].n_unique() if runs.height else 0, "task"),
+        (runs["system_id"].n_unique() if runs.height else 0, "system"),
+    )
+    return tuple(f"{count:,} {noun}{'' if count == 1 else 's'}" for count, noun in sizes)
+
+
+def _without_next_command(result: Result) -> Result:
+    """A page has no prompt: the sentence that names the next command is left out."""
+    return replace(result, summary=tuple(s for s in result.summary if not s.startswith("Next: ")))
+
+
+def _section(part: Part, cohort: Cohort, seed: int) -> Section:
+    measure: Callable[..., Result] = resolve(part.measure)  # type: ignore[assignment]
+    try:
+        result = measure(cohort, seed=seed)
+    except (NotEnoughDataError, MissingDependencyError) as err:
+        return Section(part.name, part.title, part.about, reason=str(err))
+    return Section(part.name, part.title, part.about, result)
+
+
+def _ribbons(cohort: Cohort, redactor: Redactor) -> Section:
+    chosen, note = _tasks_for_ribbons(cohort.joined)
+    result = traces(cohort, task=chosen, max_tasks=len(chosen), redactor=redactor)
+    return Section(
+        "ribbons",
+        "What the runs did",
+        "One row a run, one cell an action. Point at a cell to read the action.",
+        replace(result, notes=(*result.notes, *note)),
+    )
+
+
+def _tasks_for_ribbons(runs: pl.DataFrame) -> tuple[list[str], tuple[str, ...]]:
+    """Tasks whose ribbons fit a page: those that most systems repeated, then by name."""
+    tasks = (
+        runs.filter(pl.col("task").is_not_null())
+        .group_by("task")
+        .agg(
+            n_systems=pl.col("system_id").n_unique(),
+            n_runs=pl.len(),
+            n_actions=pl.col("n_actions").sum(),
+        )
+        .sort("n_systems", "n_runs", "task", descending=[True, True, False])
+    )
+    repeated = tasks.filter(pl.col("n_runs") > pl.col("n_systems"))
+    usable = tasks if repeated.is_empty() else repeated
+    fitting = usable.filter(
+        (pl.col("n_actions").cum_sum() <= MAX_ACTIONS) | (pl.int_range(pl.len()) == 0)
+    ).head(MAX_TASKS)
+    left_out = usable.height - fitting.height
+    note = (
+        f"Shown are the {fitting.height} tasks that most systems ran most often; "
+        f"{left_out:,} more are not shown.",
+    )
+    return fitting["task"].sort().to_list(), note if left_out else ()
+
+
+def redacted(content: ReportContent, redactor: Redactor) -> ReportContent:
+    """The content without secrets in any of its texts."""
+    redact = redactor.redact
+    return ReportContent(
+        title=redact(content.title),
+        byline=content.byline,
+        summary=tuple(map(redact, content.summary)),
+        sections=[
+            replace(
+                section,
+                reason=redact(section.reason),
+                result=None if section.result is None else _redacted(section.result, redactor),
+            )
+            for section in content.sections
+        ],
+    )
+
+
+def _redacted(result: Result, redactor: Redactor) -> Result:
+    tables: Mapping[str, Table] = {
+        name: replace(table, frame=_redacted_frame(table.frame, redactor))
+        for name, table in result.tables.items()
+    }
+    return replace(
+        result,
+        tables=tables,
+        notes=tuple(map(redactor.redact, result.notes)),
+        summary=tuple(map(redactor.redact, result.summary)),
+    )
+
+
+def _redacted_frame(frame: pl.DataFrame, redactor: Redactor) -> pl.DataFrame:
+    changes: dict[str, dict[str, str]] = {}
+    for name, dtype in frame.schema.items():
+        if dtype == pl.String:
+            texts = frame[name].drop_nulls().unique().to_list()
+            changed = {text: redactor.redact(text) for text in texts}
+            changes[name] = {old: new for old, new in changed.items() if old != new}
+    return frame.with_columns(
+        pl.col(name).replace(mapping) for name, mapping in changes.items() if mapping
+    )
