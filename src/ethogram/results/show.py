@@ -222,7 +222,9 @@ def _cell_html(cell: Cell, heading: Heading, tag: str) -> str:
     scope = ' scope="row"' if tag == "th" else ""
     attributes = _attributes(heading.numeric, **{"title": cell.note, "data-order": order})
     mark = f"<sup>{escape(cell.mark)}</sup>" if cell.mark else ""
-    return f"<{tag}{scope}{attributes}>{escape(cell.text)}{mark}</{tag}>"
+    value, bracket, interval = cell.text.partition(" [") if heading.numeric else (cell.text, "", "")
+    shown = escape(value) + (f' <span class="ci">[{escape(interval)}</span>' if bracket else "")
+    return f"<{tag}{scope}{attributes}>{shown}{mark}</{tag}>"
 
 
 def _attributes(numeric: bool, **values: str) -> str:
