@@ -138,6 +138,15 @@ def test_a_step_that_only_speaks_is_a_reply_and_an_empty_one_is_left_out() -> No
     assert [(event.event, event.turn) for event in made] == [("action", 0), ("reply", 1)]
 
 
+def test_steps_that_only_speak_show_that_the_mapping_looks_in_the_wrong_place() -> None:
+    steps = '[steps]\nlist = "s"\naction = "did"\ntext = "say"'
+
+    (found,) = read(mapping("", steps), {"s": [{"do": "ls", "say": "I look."}]})
+
+    assert not isinstance(found, Trajectory)
+    assert found.severity == "error"
+
+
 def test_plain_texts_can_be_steps() -> None:
     assert [event.action for event in events('action = "."', "ls", "id")] == ["ls", "id"]
 

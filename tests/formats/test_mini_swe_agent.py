@@ -226,6 +226,27 @@ def test_a_call_whose_command_the_scaffold_did_not_note_is_read_from_its_argumen
     assert (event.action, event.arguments_state, event.observation) == (action, state, "ok")
 
 
+def test_calls_without_ids_keep_their_own_commands_and_answers() -> None:
+    message = calls("ls", "id")
+    for written in (*message["tool_calls"], *message["extra"]["actions"]):
+        written.pop("id", None)
+        written.pop("tool_call_id", None)
+    answers = [{"role": "tool", "content": text} for text in ("L", "I")]
+
+    actions = one(file([message, *answers, exit_message()])).actions
+
+    assert [(e.action, e.observation) for e in actions] == [("ls", "L"), ("id", "I")]
+
+
+def test_a_command_is_cut_out_of_the_text_and_other_texts_stay_as_they_are() -> None:
+    noted = {"extra": {"actions": [{"command": "ls"}]}}
+    messages = [{**fenced("ls"), **noted}, {**reply("I look. \n"), **noted}]
+
+    actions = one(file([*messages, exit_message()])).actions
+
+    assert [event.text for event in actions] == ["THOUGHT: look.", "I look. \n"]
+
+
 def test_a_failed_execution_is_an_error_as_recorded() -> None:
     failed = result("c1", "late", returncode=-1, exception_info="timed out after 60 seconds")
 
@@ -450,6 +471,12 @@ def test_sameness_of_systems(change: dict[str, Any], same: bool) -> None:
 
     ids = {system_row(run.system).system_id for run in (plain, changed)}
     assert (len(ids) == 1) is same
+
+
+def test_a_long_template_stands_in_the_settings_by_its_digest() -> None:
+    run = one(file(VERSION_1_1, config={"model": {"observation_template": "{{o}}"}}))
+
+    assert run.system.settings["model"]["observation_template"] == digest("{{o}}")
 
 
 def test_what_is_left_out_is_published() -> None:

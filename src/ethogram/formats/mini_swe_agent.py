@@ -236,7 +236,7 @@ def _task(file: File, config: Config, name: str | None) -> Task:
 def _slot(prompt: str, template: str) -> str | None:
     """Return what the template's task slot was filled with; None if that can't be told."""
     slot = _TASK_SLOT.search(template)
-    if slot is None or _TAG.search(template, 0, slot.start()):
+    if slot is None:
         return None
     before = template[: slot.start()]
     tag = _TAG.search(template, slot.end())
