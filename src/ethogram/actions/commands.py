@@ -112,9 +112,10 @@ def kind_by_rule(words: list[str], rule: CommandRule) -> Kind:
         return "understand"
     if len(words) == 2 and words[1] in _QUESTIONS:
         return _QUESTIONS[words[1]]
-    given = [kind for flag, kind in rule.flags.items() if _has_flag(words, flag, rule.takes)]
-    if given:
-        return max(given, key=RANK.__getitem__)
+    if rule.flags:
+        given = [kind for flag, kind in rule.flags.items() if _has_flag(words, flag, rule.takes)]
+        if given:
+            return max(given, key=RANK.__getitem__)
     return _by_subcommand(words, rule) if rule.subcommands else rule.kind
 
 

@@ -92,10 +92,9 @@ class Judge:
     def judge(self, text: str) -> tuple[Kind, Scan]:
         """Return the kind of a shell text and what was seen on the way."""
         scan = Scan(text)
-        first = text[:40].split(None, 1)
-        if first and first[0] in self._texts:
-            # The lines below an editor's command are its text, not shell.
-            text = text.partition("\n")[0]
+        line, _, below = text.partition("\n")
+        if below and line.partition(" ")[0] in self._texts:
+            text = line  # what stands below an editor's command is its text, not shell
         kind = self._script(self._parser.parse(text), scan)
         if scan.strange and scan.commands > 2 * scan.known:
             # Prose or pasted code, a word of which happens to be a command's name.
@@ -111,7 +110,7 @@ class Judge:
     def _conclude(self, kind: Kind, scan: Scan) -> Kind:
         if scan.submits:
             return "other"
-        if scan.edits or not set(scan.captured).isdisjoint(scan.moved):
+        if scan.edits or (scan.captured and not set(scan.captured).isdisjoint(scan.moved)):
             return "edit"
         if scan.written:
             ran = [
