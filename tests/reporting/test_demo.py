@@ -6,6 +6,7 @@ import msgspec
 import polars as pl
 import pytest
 
+from ethogram.actions.kinds import KINDS
 from ethogram.errors import UsageError
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.measures.variance import variance
@@ -64,10 +65,14 @@ def test_the_page_and_the_policies_lie_in_the_folder(made: DemoResult) -> None:
     assert list(policies.values()) == list(DEFAULT)
 
 
+def compared_rows(made: DemoResult) -> pl.DataFrame:
+    return pl.concat([table.frame for table in made.comparison.tables.values()])
+
+
 def test_each_true_value_stands_above_what_was_found(made: DemoResult) -> None:
-    rows = made.comparison.to_frame("truth")
+    rows = compared_rows(made)
     true, found = (rows.filter(pl.col("value_is") == which) for which in ("true", "found"))
-    key = ["system", "name"]
+    key = ["system", "name", "of"]
 
     assert true.select(key).rows() == found.select(key).rows()
     assert rows["value_is"].head(6).to_list() == ["true"] * 3 + ["found"] * 3
@@ -75,7 +80,30 @@ def test_each_true_value_stands_above_what_was_found(made: DemoResult) -> None:
     assert found.filter(system="hasty", name="accuracy")["value"].item() == (
         made.variance.estimate("accuracy", system="hasty").value
     )
-    assert rows["label"].null_count() == 0
+
+
+def test_every_promised_figure_is_there(made: DemoResult) -> None:
+    found = {(row["name"], row["of"]) for row in compared_rows(made).iter_rows(named=True)}
+
+    assert {("phase_share", kind) for kind in KINDS} <= found
+    assert ("failure_share", "loop") in found
+    assert ("pass_hat_k", str(N_RUNS)) in found
+    assert ("first_action_share", "ls") in found
+    assert {name for name, _ in found} >= {"divergence_mean", "cv_actions_mean", "flip_rate"}
+
+
+def test_shares_without_intervals_are_those_of_the_runs(made: DemoResult) -> None:
+    runs = [run for run in simulate(n_tasks=N_TASKS, n_runs=N_RUNS) if run.system.name == "erratic"]
+    failed = [run for run in runs if not run.outcome.success]
+    began = sum((run.actions[0].action or "").startswith("ls") for run in runs)
+    rows = compared_rows(made).filter(system="erratic", value_is="found")
+
+    assert rows.filter(name="failure_share", of="loop")["value"].item() == pytest.approx(
+        sum(run.extra["loops"] for run in failed) / len(failed)
+    )
+    assert rows.filter(name="first_action_share", of="ls")["value"].item() == pytest.approx(
+        began / len(runs)
+    )
 
 
 def test_true_values_are_called_like_what_is_found() -> None:
@@ -86,7 +114,7 @@ def test_true_values_are_called_like_what_is_found() -> None:
 
 
 def test_the_summary_counts_the_intervals_that_miss(made: DemoResult) -> None:
-    rows = made.comparison.to_frame("truth")
+    rows = compared_rows(made)
     true = rows.filter(value_is="true")["value"].to_list()
     found = rows.filter(value_is="found").select("low", "high").rows()
     ranged = [(t, low, high) for t, (low, high) in zip(true, found, strict=True) if low is not None]

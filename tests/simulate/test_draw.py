@@ -107,17 +107,17 @@ def test_only_what_verifies_fails_and_as_often_as_stated() -> None:
     )
 
 
-def test_runs_that_end_in_a_cycle_are_those_that_were_stopped() -> None:
+def test_runs_that_end_in_a_cycle_are_those_that_loop() -> None:
     runs = list(simulate((ERRATIC, METHODICAL), n_tasks=30, n_runs=4))
-    stopped = [run for run in runs if run.outcome.ending == "cancelled"]
+    stopped = [run for run in runs if run.extra["loops"]]
 
     assert {run.system.name for run in stopped} == {"erratic"}
     assert [run for run in runs if ends_in_a_cycle(run)] == stopped
-    assert {(run.outcome.success, run.submission) for run in stopped} == {(False, "")}
+    assert {(run.outcome.success, run.submission == "") for run in stopped} == {(False, False)}
 
 
 def test_runs_that_submit_end_with_the_submission() -> None:
-    finished = [run for run in drawn(n_tasks=8, n_runs=2) if run.outcome.ending == "completed"]
+    finished = [run for run in drawn(n_tasks=8, n_runs=2) if not run.extra["loops"]]
 
     assert all("COMPLETE_TASK" in actions_of(run)[-1] for run in finished)
     assert not any("COMPLETE_TASK" in text for run in finished for text in actions_of(run)[:-1])

@@ -15,7 +15,7 @@ from ethogram.errors import UsageError
 from ethogram.simulate.draw import simulate
 from ethogram.simulate.policy import Level, Policy
 from ethogram.simulate.systems import DEFAULT, HASTY, METHODICAL, SYSTEMS
-from ethogram.simulate.truth import true_parameters
+from ethogram.simulate.truth import Truth, true_parameters
 from ethogram.stats.dispersion import coefficient_of_variation, icc1
 from ethogram.trajectory import Trajectory
 
@@ -24,10 +24,15 @@ N_RUNS: Final = 5
 EVERY = pytest.mark.parametrize("system", list(SYSTEMS))
 
 
+def by_label(truths: Iterable[Truth]) -> dict[str, float]:
+    """Values by name, followed by the values of their keys."""
+    return {" ".join((one.name, *one.keys.values())): one.value for one in truths}
+
+
 @cache
 def truth_by_name(system: str, k: int) -> dict[str, float]:
     policy = SYSTEMS[system]
-    return {one.name: one.value for one in true_parameters(policy, k=k, draws=2_000)}
+    return by_label(true_parameters(policy, k=k, draws=2_000))
 
 
 def truth_of(policy: Policy, *, k: int = 5) -> dict[str, float]:
@@ -60,14 +65,15 @@ def per_task(name: str, runs: list[Trajectory]) -> float:
     at = first_difference(runs)
     values: dict[str, float] = {
         "accuracy": float(np.mean(solved)),
-        "pass_at_k": any(solved),
-        "pass_hat_k": all(solved),
+        "pass_at_k 5": any(solved),
+        "pass_hat_k 5": all(solved),
         "flip_rate": any(solved) and not all(solved),
-        "loop": mean(run.outcome.ending == "cancelled" for run in runs),
-        "empty_submission": mean(
-            run.outcome.ending == "completed" and run.submission == "" for run in runs
+        "failure_rate loop": mean(run.extra["loops"] for run in runs),
+        "failure_rate empty_submission": mean(run.submission == "" for run in runs),
+        "failure_rate wrong_result": mean(
+            not run.outcome.success and run.submission != "" and not run.extra["loops"]
+            for run in runs
         ),
-        "wrong_result": mean(not run.outcome.success and run.submission != "" for run in runs),
         "actions_mean": float(np.mean(lengths)),
         "cost_mean": mean(costs),
         "duration_mean": mean(times),
@@ -81,9 +87,10 @@ def per_task(name: str, runs: list[Trajectory]) -> float:
         "tasks_never": not any(solved),
         "ceiling": any(solved),
         "nonempty_submissions": mean(run.submission != "" for run in runs),
-        "divergence_at_1": at == 1,
-        "divergence_by_5": 0 < at <= 5,
-        "divergence": at or np.nan,
+        "diverged_by_1": at == 1,
+        "diverged_by_5": 0 < at <= 5,
+        "divergence_mean": at or np.nan,
+        "never": at == 0,
     }
     return values[name]
 
@@ -104,12 +111,12 @@ def kind_counts(system: str) -> NDArray[np.float64]:
     "name",
     [
         "accuracy",
-        "pass_at_k",
-        "pass_hat_k",
+        "pass_at_k 5",
+        "pass_hat_k 5",
         "flip_rate",
-        "loop",
-        "empty_submission",
-        "wrong_result",
+        "failure_rate loop",
+        "failure_rate empty_submission",
+        "failure_rate wrong_result",
         "actions_mean",
         "cost_mean",
         "duration_mean",
@@ -123,9 +130,10 @@ def kind_counts(system: str) -> NDArray[np.float64]:
         "tasks_never",
         "ceiling",
         "nonempty_submissions",
-        "divergence",
-        "divergence_at_1",
-        "divergence_by_5",
+        "divergence_mean",
+        "diverged_by_1",
+        "diverged_by_5",
+        "never",
     ],
 )
 def test_the_mean_over_many_tasks_is_the_true_value(system: str, name: str) -> None:
@@ -144,7 +152,19 @@ def test_pooled_shares_of_kinds_are_the_true_ones(system: str) -> None:
     for place, kind in enumerate(KINDS):
         pulls = (counts[:, place] - pooled[place] * counts.sum(axis=1)) / counts.sum(axis=1).mean()
         error = pulls.std(ddof=1) / np.sqrt(N_TASKS)
-        assert pooled[place] == pytest.approx(truth[f"share_{kind}"], abs=4 * error)
+        assert pooled[place] == pytest.approx(truth[f"phase_share {kind}"], abs=4 * error)
+
+
+@EVERY
+def test_mean_shares_of_kinds_over_runs_are_the_true_ones(system: str) -> None:
+    counts, truth = kind_counts(system), truth_of(SYSTEMS[system])
+    shares = (counts / counts.sum(axis=2, keepdims=True)).mean(axis=1)
+
+    for place, kind in enumerate(KINDS):
+        error = shares[:, place].std(ddof=1) / np.sqrt(N_TASKS)
+        assert shares[:, place].mean() == pytest.approx(
+            truth[f"phase_share_by_run {kind}"], abs=4 * error + 1e-3
+        )
 
 
 @EVERY
@@ -156,7 +176,7 @@ def test_the_mean_cv_within_each_kind_is_the_true_one(system: str) -> None:
         some = counts[counts.sum(axis=1) > 0]
         cvs = 100 * some.std(axis=1, ddof=1) / some.mean(axis=1)
         error = cvs.std(ddof=1) / np.sqrt(len(cvs))
-        assert cvs.mean() == pytest.approx(truth[f"cv_{kind}"], abs=4 * error)
+        assert cvs.mean() == pytest.approx(truth[f"phase_cv {kind}"], abs=4 * error)
 
 
 @EVERY
@@ -182,8 +202,8 @@ def test_first_programs_are_used_as_often_as_stated(system: str) -> None:
     firsts = [text.removeprefix("cd /testbed && ").split()[0] for text in texts]
 
     for name, share in truth_of(SYSTEMS[system]).items():
-        if name.startswith("first_"):
-            found = firsts.count(name.removeprefix("first_")) / len(firsts)
+        if name.startswith("first_action_share"):
+            found = firsts.count(name.removeprefix("first_action_share ")) / len(firsts)
             assert found == pytest.approx(share, abs=4 * np.sqrt(0.25 / len(firsts)))
 
 
@@ -198,38 +218,37 @@ def test_figures_of_one_level_are_those_found_by_hand() -> None:
         dwell=(1.0,),
         empty=0.2,
     )
-    truth = {
-        one.name: one.value
-        for one in true_parameters(policy, k=2, levels=(Level(name="only", share=1.0),))
-    }
+    truth = by_label(true_parameters(policy, k=2, levels=(Level(name="only", share=1.0),)))
 
     assert truth["accuracy"] == 0.5
-    assert (truth["pass_at_k"], truth["pass_hat_k"], truth["flip_rate"]) == (0.75, 0.25, 0.5)
+    assert (truth["pass_at_k 2"], truth["pass_hat_k 2"], truth["flip_rate"]) == (0.75, 0.25, 0.5)
     assert truth["icc1"] == 0
-    assert (truth["empty_submission"], truth["wrong_result"]) == (0.1, 0.4)
+    assert truth["failure_rate empty_submission"] == pytest.approx(0.1)
+    assert truth["failure_rate wrong_result"] == pytest.approx(0.4)
+    assert truth["failure_share wrong_result"] == pytest.approx(0.8)
     assert truth["actions_mean"] == pytest.approx(2)
     assert truth["tokens_mean"] == pytest.approx(2_000 + 2_700 + 2 * 400)
     assert truth["cost_mean"] == pytest.approx(4_700 * 1e-6 + 800 * 8e-6)
     assert truth["cv_actions_mean"] == pytest.approx(0, abs=1e-9)
-    assert (truth["share_explore"], truth["share_other"]) == pytest.approx((0.5, 0.5))
-    assert truth["divergence_by_5"] == 0
-    assert not {"divergence", "cv_edit"} & set(truth)
+    assert (truth["phase_share explore"], truth["phase_share other"]) == pytest.approx((0.5, 0.5))
+    assert truth["diverged_by_5"] == 0
+    assert not {"divergence_mean", "phase_cv edit"} & set(truth)
 
 
 @pytest.mark.parametrize("policy", DEFAULT, ids=lambda policy: policy.name)
 def test_true_values_hang_together(policy: Policy) -> None:
     truth = truth_of(policy)
-    shares = [truth[f"share_{kind}"] for kind in KINDS]
-    ended = ("accuracy", "loop", "empty_submission", "wrong_result")
+    shares = [truth[f"phase_share {kind}"] for kind in KINDS]
+    ended = ["accuracy", *(name for name in truth if name.startswith("failure_rate"))]
     solved = ("tasks_always", "tasks_sometimes", "tasks_never")
 
     assert sum(shares) == pytest.approx(1)
     assert sum(truth[name] for name in ended) == pytest.approx(1)
     assert sum(truth[name] for name in solved) == pytest.approx(1)
-    assert sum(value for name, value in truth.items() if name.startswith("first_")) == (
+    assert sum(value for name, value in truth.items() if name.startswith("first_action_share")) == (
         pytest.approx(1)
     )
-    assert truth["pass_hat_k"] <= truth["accuracy"] <= truth["pass_at_k"]
+    assert truth["pass_hat_k 5"] <= truth["accuracy"] <= truth["pass_at_k 5"]
     assert truth["cv_actions_mean"] < truth["cv_actions_population"]
     assert len(truth) == len(true_parameters(policy, draws=10))
 
@@ -237,7 +256,7 @@ def test_true_values_hang_together(policy: Policy) -> None:
 def test_more_runs_diverge_earlier_and_flip_more() -> None:
     two, five = truth_of(METHODICAL, k=2), truth_of(METHODICAL, k=5)
 
-    assert five["divergence"] < two["divergence"]
+    assert five["divergence_mean"] < two["divergence_mean"]
     assert five["flip_rate"] > two["flip_rate"]
 
 

@@ -102,17 +102,18 @@ def _run(policy: Policy, drawn: DrawnTask, trial: int, chain: Chain, seed: int) 
         outcome=Outcome(
             success=success,
             source=BENCHMARK,
-            ending="completed" if submits else "cancelled",
-            ending_raw="Submitted" if submits else "UserInterruption",
+            ending="completed",
+            ending_raw="Submitted",
         ),
         events=events,
         usage=usage,
         native_id=f"{policy.name}/{drawn.task.task_id}/{trial}",
         trial=trial,
-        submission=_submission(policy, drawn, seed, rng, success=success) if submits else "",
+        submission=_submission(policy, drawn, seed, rng, success=success, submits=submits),
         recorded_actions=len(states),
         extra={
             "level": drawn.level,
+            "loops": not submits,
             "kinds": [KINDS[symbol] for symbol in chain.symbols[states]],
         },
     )
@@ -131,9 +132,15 @@ def draw_path(chain: Chain, rng: np.random.Generator) -> list[int]:
 
 
 def _submission(
-    policy: Policy, drawn: DrawnTask, seed: int, rng: np.random.Generator, *, success: bool
+    policy: Policy,
+    drawn: DrawnTask,
+    seed: int,
+    rng: np.random.Generator,
+    *,
+    success: bool,
+    submits: bool,
 ) -> str:
-    if success:
+    if success or not submits:  # whoever stops a run hands in what it has
         return patch(drawn.about, rng)
     if rng.random() < policy.empty:
         return ""

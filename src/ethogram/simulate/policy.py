@@ -75,7 +75,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     dwell: tuple[float, ...]
     """Mean number of actions at each visit to a state, 1 or more, for each level."""
     loop: float = 0.0
-    """Probability that a run, instead of submitting, is caught in a cycle until it is stopped."""
+    """Probability that a run, instead of submitting, is caught in a cycle until it is stopped;
+    what it has by then is handed in and is wrong."""
     cycle: tuple[Kind, ...] = ("edit", "verify")
     """What the actions of the cycle do."""
     empty: float = 0.0

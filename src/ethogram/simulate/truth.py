@@ -5,7 +5,7 @@ over levels of difficulty, weighted by their shares. That is also what an interv
 of. Figures that pool actions over tasks are ratios of expectations.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -34,8 +34,11 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     """A true value of a simulated system."""
 
     name: str
+    """As the measures name what they find."""
     unit: str
     value: float
+    keys: Mapping[str, str] = {}
+    """What else names the figure: the kind of action, the number of runs k, ..."""
     method: str
     """How it was computed from the policy."""
 
@@ -68,9 +71,10 @@ def true_parameters(
     Returns
     -------
     tuple of Truth
-        Names are unique. Shares and rates lie between 0 and 1, CVs are percentages. A figure that
-        the policy leaves undefined (the spread of a kind that never occurs, the correlation of
-        outcomes that are all equal, the divergence of runs that never differ) is left out.
+        Names with keys are unique. Shares and rates lie between 0 and 1, CVs are percentages. A
+        figure that the policy leaves undefined (the spread of a kind that never occurs, the
+        correlation of outcomes that are all equal, the divergence of runs that never differ) is
+        left out.
 
     Raises
     ------
@@ -93,7 +97,7 @@ def true_parameters(
         *_failures(policy, weights),
         *_amounts(policy, chains, weights),
         _steadiness(chains, weights),
-        *_cvs(policy, chains, weights, n_runs, draws),
+        *_drawn(policy, chains, weights, n_runs, draws),
         *_phases(chains, weights),
         *_divergence(chains, weights, k),
         *_first_actions(policy),
@@ -107,8 +111,8 @@ def _outcomes(policy: Policy, weights: FloatArray, k: int, n_runs: int) -> Itera
     always, never = float(weights @ solved**n_runs), float(weights @ (1 - solved) ** n_runs)
     variance = float(weights @ (solved - accuracy) ** 2)
     yield _share("accuracy", accuracy, "mean over levels")
-    yield _share("pass_at_k", 1 - none, "1 - E[(1 - q)^k]")
-    yield _share("pass_hat_k", every, "E[q^k]")
+    yield _share("pass_at_k", 1 - none, "1 - E[(1 - q)^k]", k=str(k))
+    yield _share("pass_hat_k", every, "E[q^k]", k=str(k))
     yield _share("flip_rate", 1 - none - every, "pass@k - pass^k")
     yield _share("tasks_always", always, "E[q^n]")
     yield _share("tasks_sometimes", 1 - always - never, "1 - E[q^n] - E[(1 - q)^n]")
@@ -126,17 +130,22 @@ def _outcomes(policy: Policy, weights: FloatArray, k: int, n_runs: int) -> Itera
         )
 
 
-def _share(name: str, value: float, method: str) -> Truth:
-    return Truth(name=name, unit="share", value=value, method=method)
+def _share(name: str, value: float, method: str, **keys: str) -> Truth:
+    return Truth(name=name, unit="share", value=value, keys=keys, method=method)
 
 
 def _failures(policy: Policy, weights: FloatArray) -> Iterator[Truth]:
-    failed = (1 - policy.loop) * (1 - float(weights @ np.array(policy.success)))
-    empty = failed * policy.empty
-    yield _share("loop", policy.loop, "as stated in the policy")
-    yield _share("empty_submission", empty, "failed submissions that are empty")
-    yield _share("wrong_result", failed - empty, "failed submissions that are not empty")
-    yield _share("nonempty_submissions", 1 - policy.loop - empty, "neither loop nor empty")
+    submitted = (1 - policy.loop) * (1 - float(weights @ np.array(policy.success)))
+    empty, failed = submitted * policy.empty, submitted + policy.loop
+    yield _share("nonempty_submissions", 1 - empty, "1 - P(submits nothing)")
+    for mode, share in (
+        ("loop", policy.loop),
+        ("empty_submission", empty),
+        ("wrong_result", submitted - empty),
+    ):
+        yield _share("failure_rate", share, "share of all runs", mode=mode)
+        if failed > 0:
+            yield _share("failure_share", share / failed, "share of failed runs", mode=mode)
 
 
 def _amounts(policy: Policy, chains: Sequence[Chain], weights: FloatArray) -> Iterator[Truth]:
@@ -166,20 +175,27 @@ def _steadiness(chains: Sequence[Chain], weights: FloatArray) -> Truth:
     )
 
 
-def _cvs(
+def _drawn(
     policy: Policy, chains: Sequence[Chain], weights: FloatArray, n_runs: int, draws: int
 ) -> Iterator[Truth]:
     amounts: dict[str, list[FloatArray]] = {}
+    shares = np.zeros(len(KINDS))
     for level, chain in enumerate(chains):
         rng = np.random.default_rng(level)
         counts = draw_counts(chain, draws * n_runs, rng)
+        shares += weights[level] * (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
         for name, values in _drawn_amounts(policy, counts, rng):
             amounts.setdefault(name, []).append(values)
+    for kind, share in zip(KINDS, shares, strict=True):
+        method = f"mean over {draws * n_runs:,} drawn runs a level"
+        yield _share("phase_share_by_run", float(share), method, kind=kind)
     for name, drawn in amounts.items():
         if any(values.any() for values in drawn):  # what never occurs has no spread to know
             cvs = np.array([sample_cvs(values, n_runs) for values in drawn])
+            is_kind = name in KINDS
             yield Truth(
-                name=name,
+                name="phase_cv" if is_kind else f"cv_{name}_mean",
+                keys={"kind": name} if is_kind else {},
                 unit="percent",
                 value=100 * _defined(weights, cvs),
                 method=f"mean sample CV of {n_runs} runs, {draws:,} draws a level",
@@ -189,19 +205,19 @@ def _cvs(
 def _drawn_amounts(
     policy: Policy, counts: IntArray, rng: np.random.Generator
 ) -> Iterator[tuple[str, FloatArray]]:
-    """What runs with these counts of each kind take; names of the mean CVs with the amounts."""
+    """Yield what runs with these counts of each kind take, and the counts themselves."""
     spending, lengths = policy.spending, counts.sum(axis=1)
     low, high = spending.output_tokens
     drawn = rng.integers(low, high + 1, size=int(lengths.sum()))
     written = np.add.reduceat(drawn, np.cumsum(lengths) - lengths)
     growth = spending.tokens_an_action * (lengths - 1) / 2
     read = lengths * (spending.prompt_tokens + growth)
-    yield "cv_actions_mean", lengths.astype(float)
-    yield "cv_tokens_mean", read + written
-    yield "cv_cost_mean", read * spending.input_price + written * spending.output_price
-    yield "cv_duration_mean", rng.gamma(lengths, spending.seconds)
+    yield "actions", lengths.astype(float)
+    yield "tokens", read + written
+    yield "cost", read * spending.input_price + written * spending.output_price
+    yield "duration", rng.gamma(lengths, spending.seconds)
     for symbol, kind in enumerate(KINDS):
-        yield f"cv_{kind}", counts[:, symbol].astype(float)
+        yield kind, counts[:, symbol].astype(float)
 
 
 def _defined(weights: FloatArray, values: FloatArray) -> float:
@@ -214,13 +230,9 @@ def _defined(weights: FloatArray, values: FloatArray) -> float:
 
 def _phases(chains: Sequence[Chain], weights: FloatArray) -> Iterator[Truth]:
     counts = weights @ np.array([expected_counts(chain) for chain in chains])
+    method = "fundamental matrix, pooled over runs: ratio of expected counts"
     for kind, share in zip(KINDS, counts / counts.sum(), strict=True):
-        yield Truth(
-            name=f"share_{kind}",
-            unit="share",
-            value=float(share),
-            method="fundamental matrix, pooled over runs: ratio of expected counts",
-        )
+        yield _share("phase_share", float(share), method, kind=kind)
 
 
 def _divergence(chains: Sequence[Chain], weights: FloatArray, k: int) -> Iterator[Truth]:
@@ -230,12 +242,11 @@ def _divergence(chains: Sequence[Chain], weights: FloatArray, k: int) -> Iterato
     method = f"k-th powers of the chain of beliefs, k = {k}"
     if differ > 0:
         mean = float(total / differ)
-        yield Truth(name="divergence", unit="actions", value=mean, method=method)
-    for name, value in (
-        ("divergence_at_1", weights @ [level.by(1) for level in levels]),
-        ("divergence_by_5", weights @ [level.by(5) for level in levels]),
-    ):
-        yield Truth(name=name, unit="share", value=float(value), method=method)
+        yield Truth(name="divergence_mean", unit="actions", value=mean, method=method)
+    for step in (1, 5):
+        share = float(weights @ [level.by(step) for level in levels])
+        yield _share(f"diverged_by_{step}", share, method)
+    yield _share("never", float(1 - differ), method)
 
 
 def _first_actions(policy: Policy) -> Iterator[Truth]:
@@ -245,4 +256,4 @@ def _first_actions(policy: Policy) -> Iterator[Truth]:
             shares[head] = shares.get(head, 0.0) + start * share
     for head, share in sorted(shares.items(), key=lambda item: -item[1]):
         if share > 0:
-            yield Truth(name=f"first_{head}", unit="share", value=share, method="start x programs")
+            yield _share("first_action_share", share, "start x programs", head=head)
