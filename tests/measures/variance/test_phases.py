@@ -1,17 +1,22 @@
 """Phases, commands and first actions, by hand."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from ethogram.cohort.schema import KINDS
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.measures.variance import variance
 from ethogram.results.result import Result
-from ethogram.simulate.build import repeats
+from ethogram.simulate.build import action, repeats
+from ethogram.trajectory import Event
 
 LOOK, READ, EDIT, TEST = "ls", "cat a.py", "sed -i s/a/b/ a.py", "pytest"
 
 
-def measured(sequences: list[list[str]], *, labelled: bool = True, **fields: object) -> Result:
+def measured(
+    sequences: Sequence[Sequence[str | Event]], *, labelled: bool = True, **fields: object
+) -> Result:
     runs = repeats(sequences, **fields)  # type: ignore[arg-type]
     return variance(from_trajectories(runs, labeler=default_labeler() if labelled else None))
 
@@ -92,6 +97,13 @@ def test_first_actions_come_with_what_became_of_the_runs() -> None:
     assert result.to_frame("first_actions").select(
         "head", "n_runs", "n_labelled", "successes", "accuracy"
     ).rows() == [("ls", 2, 2, 1, 0.5), ("cat", 1, 0, 0, None)]
+
+
+def test_a_reply_that_was_refused_is_no_first_action() -> None:
+    refused = action("I will look around.", refused=True)
+    result = measured([[refused, LOOK], [LOOK], [refused]])
+
+    assert result.to_frame("first_actions").select("head", "n_runs").rows() == [("ls", 2)]
 
 
 def test_rare_commands_beyond_the_limit_are_left_out_of_the_list() -> None:

@@ -128,11 +128,14 @@ def heads(actions: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
 def first_actions(actions: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     """How runs begin, and how those runs end.
 
-    Columns ``system, head, n_runs, share, n_labelled, successes, accuracy``; runs without an action
-    begin with nothing and are left out.
+    Columns ``system, head, n_runs, share, n_labelled, successes, accuracy``. What has no command (a
+    reply that the scaffold refused) is no beginning: the first command counts, and runs without one
+    are left out.
     """
+    commands = actions.filter(pl.col("head").is_not_null())
+    firsts = commands.filter(pl.col("action_index") == pl.col("action_index").min().over("run_id"))
     return (
-        _with_heads(actions.filter(pl.col("action_index") == 0), runs)
+        _with_heads(firsts, runs)
         .group_by("system", "head")
         .agg(
             n_runs=pl.len(),
