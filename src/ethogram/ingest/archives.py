@@ -13,12 +13,12 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from ethogram.errors import ArchiveLimitError
 from ethogram.formats.base import Source
 from ethogram.ingest import streams
-from ethogram.ingest.streams import BROKEN, Limited, check_size, unpacked
+from ethogram.ingest.streams import BROKEN, Limited, Readable, check_size, unpacked
 from ethogram.trajectory import Problem
 
 TAR_SUFFIXES: Final = (
@@ -89,7 +89,7 @@ def _wanted(inner: str, part: str) -> bool:
     below = inner.removeprefix(part)
     if part and inner != part and not below.startswith("/"):
         return False
-    return not any(component.startswith(HIDDEN) for component in below.split("/") if component)
+    return not any(c.startswith(HIDDEN) for c in below.split("/") if c not in {"", ".", ".."})
 
 
 def _clean(name: str) -> str:
@@ -177,8 +177,9 @@ def _zip_file(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> byt
     try:
         check_size(name, info.file_size, info.compress_size, streams.MAX_MEMBER_BYTES)
         with archive.open(info) as stream:
-            limited = Limited(stream, name, info.compress_size, streams.MAX_MEMBER_BYTES)
-            return limited.read()
+            limit = streams.MAX_MEMBER_BYTES
+            readable = cast("Readable", stream)
+            return Limited(readable, name, info.compress_size, limit).read()
     except ArchiveLimitError as err:
         return Problem(reason=str(err), source=name)
     except BROKEN as err:

@@ -7,10 +7,13 @@ from typing import Any, Final
 import msgspec
 
 from ethogram.errors import UsageError
+from ethogram.formats.base import COMPRESSIONS
 from ethogram.trajectory import Trajectory
 
 RUN_FIELDS: Final = ("system", "model", "benchmark", "task_id", "trial", "native_id")
-_PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}|(\*\*/?)|(\*)|(\?)")
+_PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}|(\*\*/?)|(\*)|(\?)|([{}])")
+_MAX_TRIAL: Final = 2**31 - 1
+_DIGITS: Final = 20
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -18,15 +21,18 @@ def template_pattern(template: str) -> re.Pattern[str]:
     """Regular expression for the end of a path.
 
     ``{name}`` captures within one component, ``*`` matches within one, ``**`` across several. The
-    template matches whole components at the end of a path.
+    template matches whole components at the end of a path; a name that comes twice must stand for
+    the same text both times.
 
     Raises
     ------
     UsageError
-        If a placeholder is not a name or a name comes twice.
+        If a placeholder is not a name or a brace has no partner.
     """
     pattern, position, names = "", 0, set[str]()
     for match in _PLACEHOLDER.finditer(template):
+        if match.group(5):
+            raise UsageError(f"template {template!r}: a {match.group(5)!r} without its partner")
         pattern += re.escape(template[position : match.start()])
         position = match.end()
         name = match.group(1)
@@ -55,8 +61,16 @@ class Layout(msgspec.Struct, frozen=True):
 
     def captures(self, relative: str) -> dict[str, str] | None:
         """Fields captured from a path; None if it doesn't match."""
-        match = template_pattern(self.template).match(relative.replace("::", "/"))
+        path = relative.replace("::", "/")
+        pattern = template_pattern(self.template)
+        match = pattern.match(path) or pattern.match(_uncompressed(path))
         return match.groupdict() if match else None
+
+
+def _uncompressed(path: str) -> str:
+    for suffix in COMPRESSIONS:
+        path = path.removesuffix(suffix)
+    return path
 
 
 def _allowed() -> str:
@@ -65,8 +79,8 @@ def _allowed() -> str:
 
 def parse_trial(text: str, *, place: str) -> int:
     """A trial captured from a path, as a number."""
-    if not text.isdecimal():
-        raise UsageError(f"{place}: {{trial}} must be digits, got {text!r}")
+    if not text.isdecimal() or len(text) > _DIGITS or int(text) > _MAX_TRIAL:
+        raise UsageError(f"{place}: {{trial}} must be a number up to {_MAX_TRIAL:,}, got {text!r}")
     return int(text)
 
 

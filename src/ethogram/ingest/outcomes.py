@@ -5,6 +5,7 @@ that says how to tell them apart; two rows that contradict each other about one 
 too. Rows without a run and runs without a row are counted and named.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from ethogram.ingest.reports import KEYS, OutcomeRow
 from ethogram.trajectory import Problem
 
 _SHOWN: Final = 5
+_WHOLE: Final = re.compile(r"0*([0-9]+)(?:\.0+)?")
+"""A whole number as tables write it: 3, 003 or 3.0."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +140,9 @@ def _keys_of(record: Mapping[str, Any], names: Iterable[str]) -> list[tuple[str,
 
 
 def _plain(name: str, value: str) -> str:
-    """One spelling a value: trials without leading zeros, paths with one kind of separator."""
-    if name == "trial" and value.isdecimal():
-        return str(int(value))
+    """One spelling a value: trials as plain numbers, paths with one kind of separator."""
+    if name == "trial" and (number := _WHOLE.fullmatch(value)):
+        return number[1]
     return value.replace("::", "/").removeprefix("./") if name == "source" else value
 
 
@@ -184,10 +187,11 @@ def apply_outcomes(runs: pl.DataFrame, joined: Joined) -> pl.DataFrame:
         },
     )
     found = pl.col("o").is_not_null()
+    decided = pl.col("s").is_not_null()
     return (
         runs.join(table, on="run_id", how="left", maintain_order="left")
         .with_columns(
-            success=pl.when(found).then("s").otherwise("success"),
+            success=pl.when(decided).then("s").otherwise("success"),
             score=pl.when(found & pl.col("v").is_not_null()).then("v").otherwise("score"),
             outcome_source=pl.when(found).then("o").otherwise("outcome_source"),
             outcome_rule=pl.when(found).then("r").otherwise("outcome_rule"),

@@ -5,9 +5,8 @@ read:
 
 - a SWE-bench summary: lists of ids (``resolved_ids``, ``unresolved_ids``, ``empty_patch_ids``,
   ``error_ids``, ``incomplete_ids``, ``submitted_ids``; older ones without ``_ids``);
-- SWE-bench's ``report.json`` of one instance, keyed by its id or flat (then the template or,
-failing
-  that, the folder it lies in names the task, as SWE-bench's harness lays it);
+- SWE-bench's ``report.json`` of one instance, keyed by its id or flat (then the template names the
+  task or, failing that, the folder it lies in, as SWE-bench's harness lays it);
 - ``{"task": true, ...}``;
 - a table: CSV, TSV, JSONL or a JSON list of objects, with columns for keys and outcome.
 
@@ -17,12 +16,15 @@ not submitted instance is null.
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
 from typing import Any, Final
 
 import msgspec
 
 from ethogram.errors import OutcomeError
+from ethogram.formats.base import Source
 
 KEYS: Final = ("native_id", "source", "system", "model", "benchmark", "task_id", "trial")
 _COLUMNS: Final = (*KEYS, "success", "score")
@@ -32,6 +34,8 @@ _TRUE: Final = frozenset(
 _FALSE: Final = frozenset(
     {"0", "0.0", "false", "f", "no", "n", "unresolved", "fail", "failed", "failure"}
 )
+_DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
+_LINES: Final = (".jsonl", ".ndjson")
 _MISSING: Final = frozenset({"", "null", "none", "nan", "na", "n/a"})
 _STATES: Final[tuple[tuple[str, bool | None], ...]] = (
     ("resolved", True),
@@ -81,18 +85,19 @@ def read_report(
     OutcomeError
         If it is none of the shapes.
     """
-    if name.lower().endswith((".csv", ".tsv")):
-        return list(_table_rows(_csv_records(name, content), name, captures, columns))
-    if name.lower().endswith((".jsonl", ".ndjson")):
+    suffix = PurePath(Source(name).basename).suffix.lower()
+    if suffix in _DELIMITERS:
+        return _table(_csv_records(name, content, _DELIMITERS[suffix]), name, captures, columns)
+    if suffix in _LINES:
         records = (
             _decode(f"{name}:{i}", line)
             for i, line in enumerate(content.splitlines(), 1)
             if line.strip()
         )
-        return list(_table_rows(records, name, captures, columns))
+        return _table(records, name, captures, columns)
     report = _decode(name, content)
     if isinstance(report, list):
-        return list(_table_rows(iter(report), name, captures, columns))
+        return _table(iter(report), name, captures, columns)
     if isinstance(report, dict):
         for shape in (_summary_rows, _flat_rows, _keyed_rows, _boolean_rows):
             rows = shape(name, report, captures)
@@ -117,6 +122,7 @@ def _summary_rows(
     lists = {k: v for k, v in report.items() if k in _LIST_KEYS and isinstance(v, list)}
     if not any(key.startswith("resolved") for key in lists):
         return None
+    _check_lists(name, lists)
     outcomes: dict[str, tuple[bool | None, str]] = {}
     for state, success in _STATES:
         for task in (*lists.get(f"{state}_ids", ()), *lists.get(state, ())):
@@ -140,6 +146,19 @@ def _summary_rows(
         )
         for task, (success, state) in outcomes.items()
     ]
+
+
+def _check_lists(name: str, lists: Mapping[str, list[Any]]) -> None:
+    """Refuse a report that calls an instance resolved and unresolved."""
+    resolved, unresolved = (
+        {str(task) for key in (state, f"{state}_ids") for task in lists.get(key, ())}
+        for state in ("resolved", "unresolved")
+    )
+    if both := sorted(resolved & unresolved):
+        raise OutcomeError(
+            f"{name}: contradicts itself: {both[0]} is resolved and unresolved"
+            + (f", and so are {len(both) - 1} more" if len(both) > 1 else "")
+        )
 
 
 def _instance(report: Any) -> bool | None:
@@ -200,45 +219,66 @@ def _boolean_rows(
     ]
 
 
-def _csv_records(name: str, content: bytes) -> Iterator[dict[str, Any]]:
+def _csv_records(name: str, content: bytes, delimiter: str) -> Iterator[dict[str, Any]]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as err:
         raise OutcomeError(f"{name}: not UTF-8 text: byte {err.start}") from err
-    delimiter = "\t" if name.lower().endswith(".tsv") else ","
+    lines = io.StringIO(text, newline="")
     try:
-        yield from csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        yield from csv.DictReader(lines, delimiter=delimiter, strict=True)
     except csv.Error as err:
         raise OutcomeError(f"{name}: {err}") from err
 
 
-def _table_rows(
+def _table(
     records: Iterator[Any], name: str, captures: Mapping[str, str], columns: Mapping[str, str]
-) -> Iterator[OutcomeRow]:
-    used: dict[str, str] | None = None
+) -> list[OutcomeRow]:
+    rows: list[OutcomeRow] = []
+    used: dict[str, str] = {}
     for number, record in enumerate(records, 1):
+        place = f"{name}: row {number}"
         if not isinstance(record, dict):
-            raise OutcomeError(f"{name}: row {number} is not an object with named columns")
-        if used is None:
-            used = _used_columns(name, list(record), captures, columns)
-        keys = {key: str(record.get(used[key], "") or "") for key in KEYS if key in used}
-        yield OutcomeRow(
-            keys={**captures, **{key: value for key, value in keys.items() if value}},
-            success=_success(record.get(used["success"]), f"{name}: row {number}")
-            if "success" in used
-            else None,
-            score=_score(record.get(used["score"]), f"{name}: row {number}")
-            if "score" in used
-            else None,
-            report=name,
-            rule=f"column {used.get('success', used.get('score'))}",
+            raise OutcomeError(f"{place} is not an object with named columns")
+        used = used or _used_columns(name, [*record], captures, columns)
+        rows.append(_row(record, used, captures, place, name))
+    if not rows:
+        raise OutcomeError(f"{name}: the table holds no row")
+    return rows
+
+
+def _row(
+    record: Mapping[str, Any],
+    used: Mapping[str, str],
+    captures: Mapping[str, str],
+    place: str,
+    name: str,
+) -> OutcomeRow:
+    values = {ours: record.get(theirs) for ours, theirs in used.items()}
+    keys = {key: _text(values.get(key)) for key in KEYS}
+    keys = {key: text for key, text in keys.items() if text}
+    if not keys and not captures:
+        raise OutcomeError(
+            f"{place}: every key is empty ({', '.join(k for k in KEYS if k in used)})"
         )
+    return OutcomeRow(
+        keys={**captures, **keys},
+        success=_success(values.get("success"), place),
+        score=_score(values.get("score"), place),
+        report=name,
+        rule=f"column {used.get('success', used.get('score'))}",
+    )
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()
 
 
 def _used_columns(
-    name: str, headers: list[str], captures: Mapping[str, str], columns: Mapping[str, str]
+    name: str, found: Iterable[object], captures: Mapping[str, str], columns: Mapping[str, str]
 ) -> dict[str, str]:
     """Our names -> headers; the most specific key is used alone."""
+    headers = [str(header) for header in found if header is not None]
     for ours, theirs in columns.items():
         if ours not in _COLUMNS:
             raise OutcomeError(f"--outcome-columns: {ours!r} is not one of {', '.join(_COLUMNS)}")
@@ -281,6 +321,7 @@ def _score(value: Any, place: str) -> float | None:
     if value is None or str(value).strip().lower() in _MISSING:
         return None
     try:
-        return float(value)
-    except (TypeError, ValueError) as err:
+        score = float(value)
+    except (TypeError, ValueError, OverflowError) as err:
         raise OutcomeError(f"{place}: score must be a number, got {value!r}") from err
+    return score if math.isfinite(score) else None

@@ -29,14 +29,14 @@ BROKEN: Final = (
 """What the libraries raise on broken, encrypted or hostile files."""
 
 _PIECE: Final = 1024  # zstd packs up to 32 KiB into one byte: what comes of a piece stays small
-_CHUNK: Final = 2**20
+_CHUNK: Final = 2**16
 
 
 class Readable(Protocol):
     """All that is needed of a stream."""
 
-    def read(self, size: int = -1, /) -> bytes:
-        """Give so many bytes, fewer at the end."""
+    def read1(self, size: int = -1, /) -> bytes:
+        """Give some bytes, at most so many; none at the end."""
 
 
 class _Zstd:
@@ -48,17 +48,13 @@ class _Zstd:
         self._packed = b""
         self._ready = io.BytesIO()
 
-    def read(self, size: int = -1, /) -> bytes:
-        given = [self._ready.read(size)]
-        missing = size - len(given[0])
-        while size < 0 or missing > 0:
+    def read1(self, size: int = -1, /) -> bytes:
+        while not (given := self._ready.read(size)):
             piece = self._next()
             if piece is None:
-                break
+                return b""
             self._ready = io.BytesIO(piece)
-            given.append(self._ready.read(missing if size >= 0 else -1))
-            missing -= len(given[-1])
-        return b"".join(given)
+        return given
 
     def _next(self) -> bytes | None:
         packed = self._packed or self._raw.read(_PIECE)
@@ -93,7 +89,7 @@ def unpacked(raw: BinaryIO) -> Readable:
     for magic, opener in _OPENERS.items():
         if head.startswith(magic):
             return opener(raw)
-    return raw
+    return cast("Readable", raw)
 
 
 class Limited:
@@ -116,27 +112,32 @@ class Limited:
         self._name = name
         self._on_disk = max(1, on_disk)
         self._limit = limit
+        self._broken: Exception | None = None
         self.total = 0
         self.last = b""
         """What was given last."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Give so many bytes.
+        """Give so many bytes, fewer at the end or before a break.
 
         Raises
         ------
         ArchiveLimitError
             If there are more than the limits allow.
         """
-        parts = []
-        while size:
-            part = self._stream.read(_CHUNK if size < 0 else min(size, _CHUNK))
-            if not part:
-                break
-            self.total += len(part)
-            check_size(self._name, self.total, self._on_disk, self._limit)
-            parts.append(part)
-            size = size if size < 0 else size - len(part)
+        if self._broken is not None:
+            raise self._broken
+        parts: list[bytes] = []
+        try:
+            while size and (part := self._stream.read1(_CHUNK if size < 0 else min(size, _CHUNK))):
+                self.total += len(part)
+                check_size(self._name, self.total, self._on_disk, self._limit)
+                parts.append(part)
+                size = size if size < 0 else size - len(part)
+        except BROKEN as err:
+            if size < 0 or not parts:
+                raise
+            self._broken = err  # what came before the break is good
         content = b"".join(parts)
         self.last = content or self.last
         return content
