@@ -68,6 +68,15 @@ def action(**fields: Any) -> Event:
         pytest.param({"observation": "{}"}, "tau-bench", (False, "rule"), id="tau-fine"),
         pytest.param({"observation": TRACEBACK}, "swe-agent", (True, "rule"), id="swe-traceback"),
         pytest.param({"observation": "a.py\nb.py"}, "swe-agent", (False, "rule"), id="swe-fine"),
+        pytest.param(
+            {"observation": "Usage: goto <line>"}, "swe-agent", (True, "rule"), id="swe-usage"
+        ),
+        pytest.param(
+            {"observation": "a.py\nError: as the file says"},
+            "swe-agent",
+            (False, "rule"),
+            id="shown",
+        ),
         pytest.param({"observation": TRACEBACK}, "unheard-of", (True, "rule"), id="traceback"),
         pytest.param(
             {"observation": f"{TRACEBACK}\nall 3 lines of the log"}, None, (None, None), id="quoted"

@@ -42,8 +42,9 @@ _SHELL: Final = (
 )
 _MINI_REFUSAL: Final = r"\A\s*(?:Please always provide EXACTLY ONE action|Format error)"
 _SWE_AGENT: Final = (
-    r"^(?:Your proposed edit has introduced new syntax error|No edit was made|No file open|Error: |"
-    r"Usage: \w+ |File [^\n]* not found\s*\Z|EXECUTION TIMED OUT|(?:Execution|Command) timed out)"
+    r"\A\s*(?:Error: |Usage: \w+ )"
+    r"|^(?:Your proposed edit has introduced new syntax error|No edit was made|No file open|"
+    r"File [^\n]* not found\s*\Z|EXECUTION TIMED OUT|(?:Execution|Command) timed out)"
 )
 
 
