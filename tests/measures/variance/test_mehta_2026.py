@@ -85,6 +85,29 @@ def test_exact_figures(
     assert unique == printed["unique_sequences_percent"]
     assert int(cohort.runs["n_actions"].sum()) == 3649
 
+    modes = result.to_frame("failure_modes").with_columns(pl.col("system").replace_strict(MODELS))
+    for model, expected in printed["failure_modes"].items():
+        found = dict(modes.filter(system=model).select("mode", "n_runs").iter_rows())
+        assert found == {
+            "error": 0,
+            "limit": 0,
+            "loop": expected["LOOP_DEATH"],
+            "empty_submission": expected["EMPTY_PATCH"],
+            "wrong_result": expected["WRONG_FIX"],
+        }
+
+
+def test_first_commands_are_those_printed_once_refused_replies_are_skipped(
+    result: Result, printed: dict[str, Any]
+) -> None:
+    firsts = result.to_frame("first_actions").with_columns(pl.col("system").replace_strict(MODELS))
+
+    for model, expected in printed["first_action_percent"].items():
+        found = dict(firsts.filter(system=model).select("head", "share").iter_rows())
+        assert {head: round(100 * found.get(head, 0)) for head in expected} == expected
+    begun_with_ls = firsts.filter(system="claude", head="ls")["accuracy"].item()
+    assert round(100 * begun_with_ls) == 85
+
 
 def test_accuracy_tests_on_runs_are_those_printed(result: Result, printed: dict[str, Any]) -> None:
     for pair, expected in printed["accuracy_fisher"].items():
