@@ -230,6 +230,8 @@ CASES: dict[Kind, tuple[str, ...]] = {
         "def f(x):\n    return x > 3",
         "import os\nfrom pathlib import Path\nprint(Path('.').resolve())\n",
         "x = find(a)\nif x > y:\n    print('cat')",
+        "import os\ngreet('x')\nls\nfarewell('y')",
+        "Perhaps\ncat the file\nand so on\nor maybe not",
         "I would now look at `cat a.py` and run pytest > log.",
         "Let me first check whether the tests pass.",
         "find = 3",
