@@ -200,6 +200,30 @@ def test_long_tables_say_what_they_leave_out() -> None:
     assert "repo__issue-40" not in text
 
 
+def test_rows_without_any_value_are_counted_instead_of_shown() -> None:
+    rows = [
+        ({"system": system}, estimate(name, value))
+        for system in "ab"
+        for name, value in (("x", 1.0), ("y", None), ("z", None))
+    ]
+    text = to_text(result_of(tables.estimates_table("t", "T", rows)))
+    lines = [line.split()[0] for line in text.splitlines() if line.strip()]
+
+    assert "2 rows without a value here (a)." in text
+    assert "a  no run records a cost" in text
+    assert "X" in lines
+    assert not {"Y", "Z"} & set(lines)
+
+
+def test_a_table_without_any_value_is_shown_whole() -> None:
+    text = to_text(
+        result_of(tables.estimates_table("t", "T", [({"system": "a"}, estimate("x", None))]))
+    )
+
+    assert "X" in text
+    assert "– (a)" in text
+
+
 def test_an_empty_table_says_so() -> None:
     assert "(no rows)" in to_text(result_of(systems_table([])))
 

@@ -14,6 +14,7 @@ MAX_TASKS: Final = 40
 _CELL: Final = 26
 _WIDTH: Final = 860
 _NAME: Final = 26
+_HEADER: Final = 160  # a name of that many letters
 
 
 def step_counts_data(result: Result) -> pl.DataFrame:
@@ -93,7 +94,7 @@ def plot_step_counts(result: Result) -> Any:
         .properties(width=_CELL * n_runs, height=alt.Step(20))
         .facet(
             facet=alt.Facet("system:N", title=None, sort=systems),
-            columns=max(1, (_WIDTH - 120) // (_CELL * n_runs + 20)),
+            columns=max(1, (_WIDTH - 120) // (max(_CELL * n_runs, _HEADER) + 16)),
             spacing=16,
         )
     )

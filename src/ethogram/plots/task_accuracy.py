@@ -10,6 +10,8 @@ from ethogram.plots.theme import HEAT_LEVELS, LIGHT, themed
 from ethogram.results import Result
 
 MAX_TASKS: Final = 60
+_WIDTH: Final = 560
+_LEAST, _MOST, _FLAT = 40, 156, 120  # pixels of a column; labels are flat from the third on
 
 
 def task_accuracy_data(result: Result) -> pl.DataFrame:
@@ -53,12 +55,19 @@ def plot_task_accuracy(result: Result) -> Any:
     frame = task_accuracy_data(result)
     systems = [name for name in system_names(result).values() if name in set(frame["system"])]
     levels = list(range(HEAT_LEVELS))
+    column = max(_LEAST, min(_MOST, _WIDTH // max(1, len(systems))))
     base = alt.Chart(rows(frame)).encode(
         alt.X(
             "system:N",
             title=None,
             sort=systems,
-            axis=alt.Axis(orient="top", labelAngle=0, labelLimit=150, ticks=False, domain=False),
+            axis=alt.Axis(
+                orient="top",
+                labelAngle=0 if column >= _FLAT else -35,
+                labelLimit=column - 6 if column >= _FLAT else 200,
+                ticks=False,
+                domain=False,
+            ),
         ),
         alt.Y("task:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False)),
     )
@@ -79,7 +88,7 @@ def plot_task_accuracy(result: Result) -> Any:
             alt.value(LIGHT["on_heat_low"]),
         ),
     )
-    return themed(alt.layer(cells, numbers).properties(width=alt.Step(156), height=alt.Step(20)))
+    return themed(alt.layer(cells, numbers).properties(width=alt.Step(column), height=alt.Step(20)))
 
 
 def task_accuracy_caption(result: Result) -> str:

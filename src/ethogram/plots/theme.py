@@ -70,6 +70,8 @@ KINDS: Final[tuple[KindLook, ...]] = (
     KindLook("other", "O", "none of these"),
 )
 N_SYSTEM_COLOURS: Final = 7
+_LEGEND_WIDTH: Final = 640
+_LETTER_WIDTH: Final = 6.2
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 
 
@@ -82,7 +84,10 @@ def system_colour(systems: Sequence[str], **options: Any) -> alt.Color:
     """Colour encoding of the column ``system`` (its short names, in order)."""
     colours = [LIGHT[token] for token in system_tokens(systems)]
     return alt.Color(
-        "system:N", title=None, scale=alt.Scale(domain=list(systems), range=colours), **options
+        "system:N",
+        title=None,
+        scale=alt.Scale(domain=list(systems), range=colours),
+        **{"legend": _legend(systems), **options},
     )
 
 
@@ -90,8 +95,17 @@ def system_shape(systems: Sequence[str], **options: Any) -> alt.Shape:
     """Shape encoding of the column ``system``: colours are never the only difference."""
     shapes = [SHAPES[place % len(SHAPES)] for place in range(len(systems))]
     return alt.Shape(
-        "system:N", title=None, scale=alt.Scale(domain=list(systems), range=shapes), **options
+        "system:N",
+        title=None,
+        scale=alt.Scale(domain=list(systems), range=shapes),
+        **{"legend": _legend(systems), **options},
     )
+
+
+def _legend(systems: Sequence[str]) -> alt.Legend:
+    """As many columns as names of this length leave room for."""
+    widest = max([8, *(len(name) for name in systems)])
+    return alt.Legend(columns=max(1, int(_LEGEND_WIDTH // (_LETTER_WIDTH * widest + 30))))
 
 
 def themed(chart: alt.TopLevelMixin) -> Any:

@@ -31,6 +31,7 @@ from ethogram.results.show import grid_html
 from ethogram.results.traces import KIND as TRACES
 
 MAX_ROWS: Final = 500
+MAX_SENTENCES: Final = 8
 _OPEN_ROWS: Final = 12
 _NAME_WIDTH: Final = 44
 
@@ -94,6 +95,7 @@ def render(content: ReportContent) -> str:
     return environment.get_template("page.html.j2").render(
         content=content,
         version=package_version(),
+        max_sentences=MAX_SENTENCES,
         sections=[_shown(section) for section in content.sections],
         style=Markup(style),  # noqa: S704  our own file
         script=Markup(script),  # noqa: S704  our own file

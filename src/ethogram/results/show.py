@@ -1,7 +1,7 @@
 """A result as plain text (terminal, logs) and as an HTML fragment (notebooks, pages)."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from textwrap import wrap
@@ -16,6 +16,7 @@ from rich.text import Text
 from ethogram.results.cells import Cell, Grid, Heading
 from ethogram.results.grid import grid_of, systems_in
 from ethogram.results.names import common_prefix, short_names
+from ethogram.results.numbers import MISSING
 from ethogram.results.result import Result
 from ethogram.results.table import TEST_SCHEMA, Table
 
@@ -25,7 +26,7 @@ _MAX_ROWS_AMONG_OTHERS: Final = 12
 _NAME_WIDTH: Final = 60  # longer names of systems lose their middle
 _HEAD_WIDTH: Final = 22  # a head is wrapped to this, or to its column where that is wider
 _LABEL_WIDTH: Final = 30
-_LEAST_LABEL_WIDTH: Final = 14
+_LEAST_LABEL_WIDTH: Final = 20
 _GAP: Final = 2
 
 
@@ -99,7 +100,7 @@ def _grid_parts(grid: Grid, *, width: int, max_rows: int) -> list[RichTable | Te
     ]
     parts: list[RichTable | Text] = []
     for page in _pages(columns, grid.n_labels, width=width):
-        parts += [Text(), _rich_table(page)]
+        parts += [Text(), *_page_parts(page, grid.n_labels)]
     if len(grid.rows) > max_rows:
         parts.append(Text(f"… and {len(grid.rows) - max_rows:,} more rows", style="dim"))
     for mark, sentence in grid.footnotes:
@@ -113,6 +114,31 @@ class _Column:
     texts: tuple[str, ...]
     width: int
     numeric: bool
+
+
+def _page_parts(page: Sequence[_Column], n_labels: int) -> Iterator[RichTable | Text]:
+    """A part of a table without the rows that have no value in it; these are counted."""
+    places = range(len(page[0].texts))
+    empty = [
+        place
+        for place in places
+        if all(column.texts[place].startswith(MISSING) for column in page[n_labels:])
+    ]
+    if len(page) == n_labels or not empty or len(empty) == len(places):
+        yield _rich_table(page)
+        return
+    kept = [place for place in places if place not in set(empty)]
+    yield _rich_table(
+        [replace(column, texts=tuple(column.texts[place] for place in kept)) for column in page]
+    )
+    marks = {
+        text[len(MISSING) :].strip(" ()")
+        for column in page[n_labels:]
+        for text in (column.texts[place] for place in empty)
+    }
+    why = f" ({', '.join(sorted(marks - {''}))})" if marks - {""} else ""
+    noun = "row" if len(empty) == 1 else "rows"
+    yield Text(f"{len(empty)} {noun} without a value here{why}.", style="dim")
 
 
 def _column(heading: Heading, cells: Sequence[Cell], *, is_label: bool) -> _Column:
