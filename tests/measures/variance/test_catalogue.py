@@ -1,5 +1,7 @@
 """The catalogue names every figure, and every figure keeps to it."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -43,3 +45,10 @@ def test_every_estimate_is_in_the_catalogue_and_within_its_range() -> None:
             assert row["unit"] == measure.unit
             for figure in (row["value"], row["low"], row["high"]):
                 assert figure is None or measure.bounds[0] <= figure <= measure.bounds[1]
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_figure_has_a_page_that_explains_it(name: str) -> None:
+    pages = (Path(__file__).parents[3] / "docs" / "explanation").glob("*.md")
+
+    assert any(f"`{name}`" in page.read_text(encoding="utf-8") for page in pages)
