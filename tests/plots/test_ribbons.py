@@ -148,3 +148,14 @@ def test_letters_are_left_out_where_cells_are_narrow(result: Result) -> None:
 
     assert len(wide["layer"]) == len(plot_ribbons(result).to_dict()["layer"]) - 1
     assert wide["width"] <= 402 * 4
+
+
+def test_left_of_the_mark_all_runs_agree_and_at_it_they_do_not(result: Result) -> None:
+    cells = ribbons_data(result)
+    for group in result.to_frame("groups").iter_rows(named=True):
+        own = cells.filter(pl.col("task") == group["task"], pl.col("system") == group["system"])
+        letters = ["".join(run["letter"]) for _, run in own.group_by("run_id")]
+        step = group["divergence"] or 1_000
+
+        assert len({word[: step - 1] for word in letters}) == 1
+        assert len({word[:step] for word in letters}) > 1 or group["divergence"] is None
