@@ -214,7 +214,15 @@ def test_few_tasks_get_the_jackknife_which_of_a_mean_is_the_mean_interval() -> N
     found = statistic_interval(mean_of(values), 10, rng=0)
 
     assert ends(found) == pytest.approx(ends(mean_interval(values)))
-    assert found.method.startswith("jackknife over 10 tasks")
+    assert found.method == "over 10 tasks, jackknife: t, longer towards the long tail"
+
+
+def test_the_interval_of_a_statistic_is_cut_to_its_bounds() -> None:
+    values = np.array([0, 0, 0, 0, 0, 0, 1, 9.0])
+    low, high = ends(statistic_interval(mean_of(values), 8, rng=0))
+
+    assert ends(statistic_interval(mean_of(values), 8, rng=0, bounds=(0, 3))) == (0, 3)
+    assert (low < 0, high > 3) == (True, True)
 
 
 def test_twenty_tasks_get_the_bootstrap() -> None:
@@ -227,5 +235,22 @@ def test_a_statistic_that_hangs_on_one_task_has_no_interval() -> None:
     found = statistic_interval(lambda counts: 1 / (counts[:, 0] > 0), 8, rng=0)
 
     assert (found.estimate, found.reason) == (1.0, "undefined without one of the tasks")
+    equal = statistic_interval(mean_of([3.0] * 8), 8, rng=0)
+    assert equal.reason == "no spread over 8 tasks, jackknife"
     undefined = statistic_interval(lambda counts: counts[:, 0] * np.nan, 8, rng=0)
     assert (undefined.estimate, undefined.reason) == (None, "undefined on these tasks")
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param(mean_interval(np.arange(8.0), bounds=(0, 7)), id="score"),
+        pytest.param(mean_interval(np.arange(8.0), bounds=(0, np.inf)), id="t"),
+        pytest.param(median_interval(np.arange(8.0)), id="median"),
+        pytest.param(statistic_interval(mean_of(np.arange(8.0)), 8, rng=0), id="jackknife"),
+        pytest.param(statistic_interval(mean_of(np.arange(30.0)), 30, rng=0), id="bootstrap"),
+    ],
+)
+def test_intervals_hold_plain_floats(found: Interval) -> None:
+    """numpy's would print as ``np.float64(...)`` and not go into JSON."""
+    assert {type(found.estimate), type(found.low), type(found.high)} == {float}

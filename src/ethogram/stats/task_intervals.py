@@ -14,7 +14,7 @@ any                          under 6      none: "too few tasks"
 mean or ratio, bounded       6 and more   Wilson's score at the effective sample size, t quantile
 mean or ratio, unbounded     6 and more   t, longer on the side of the long tail
 median                       6 and more   order statistics, exact
-any other                    6 to 19      jackknife pseudo-values, as a mean
+any other                    6 to 19      the same t over the jackknife's pseudo-values
 any other                    20 and more  bootstrap (BCa, 1,000 resamples)
 ===========================  ===========  ==================================================
 
@@ -92,24 +92,24 @@ def _score_t(
     return lowest + low * (highest - lowest), lowest + high * (highest - lowest)
 
 
-def _from_pulls(
+def _score_interval(
     estimate: float, pulls: FloatArray, *, level: float, bounds: tuple[float, float], over: str
 ) -> Interval:
-    """Interval from each unit's pull on the estimate (its influence; the pulls sum to zero)."""
-    if not bounds[0] <= estimate <= bounds[1]:
-        raise UsageError(f"the estimate {estimate:g} lies outside the bounds {bounds}")
-    if len(pulls) < MIN_TASKS:
-        return no_interval(TOO_FEW, estimate=estimate, level=level)
-    spread = np.ptp(pulls) > 1e-12 * abs(estimate)
-    if np.isfinite(bounds).all():
-        method = f"{over}: Wilson score with effective sample size and t quantile"
-        low, high = _score_t(estimate, pulls if spread else 0 * pulls, level, bounds)
-    elif spread:
-        method = f"{over}: t, longer towards the long tail"
-        below, above = _skewed_t(pulls, level)
-        low, high = np.clip([estimate - below, estimate + above], *bounds)
-    else:
+    if np.ptp(pulls) <= 1e-12 * abs(estimate):
+        pulls = np.zeros(len(pulls))
+    low, high = _score_t(estimate, pulls, level, bounds)
+    method = f"{over}: Wilson score with effective sample size and t quantile"
+    return Interval(estimate=estimate, low=float(low), high=float(high), level=level, method=method)
+
+
+def _t_interval(
+    estimate: float, pulls: FloatArray, *, level: float, bounds: tuple[float, float], over: str
+) -> Interval:
+    if np.ptp(pulls) <= 1e-12 * abs(estimate):
         return no_interval(f"no spread {over}", estimate=estimate, level=level)
+    below, above = _skewed_t(pulls, level)
+    low, high = np.clip([estimate - below, estimate + above], *bounds)
+    method = f"{over}: t, longer towards the long tail"
     return Interval(estimate=estimate, low=float(low), high=float(high), level=level, method=method)
 
 
@@ -221,14 +221,13 @@ def ratio_interval(
     by_unit = np.bincount(unit_of_task, weights=below, minlength=n_units)
     ratio = float(above.sum() / below.sum())
     pulls = np.bincount(unit_of_task, weights=above - ratio * below, minlength=n_units)
-    used = by_unit > 0
-    return _from_pulls(
-        ratio,
-        pulls[used] / by_unit[used].mean(),
-        level=level,
-        bounds=bounds,
-        over=_over(int(used.sum()), clusters),
-    )
+    pulls = pulls[by_unit > 0] / by_unit[by_unit > 0].mean()
+    if not bounds[0] <= ratio <= bounds[1]:
+        raise UsageError(f"the estimate {ratio:g} lies outside the bounds {bounds}")
+    if len(pulls) < MIN_TASKS:
+        return no_interval(TOO_FEW, estimate=ratio, level=level)
+    interval = _score_interval if np.isfinite(bounds).all() else _t_interval
+    return interval(ratio, pulls, level=level, bounds=bounds, over=_over(len(pulls), clusters))
 
 
 def median_interval(values: npt.ArrayLike, *, level: float = 0.95) -> Interval:
@@ -273,8 +272,9 @@ def statistic_interval(
 ) -> Interval:
     """Interval of any smooth statistic over tasks, by the number of tasks.
 
-    Under 6 tasks none; 6 to 19 as `mean_interval` over the jackknife's pseudo-values; from 20 on
-    `bootstrap_interval`. ``bounds`` are those of the statistic; other parameters as there.
+    Under 6 tasks none; 6 to 19 as the unbounded `mean_interval` over the jackknife's pseudo-values;
+    from 20 on `bootstrap_interval`. ``bounds`` are those of the statistic, to which the interval is
+    cut; other parameters as there.
 
     Returns
     -------
@@ -285,7 +285,7 @@ def statistic_interval(
     --------
     >>> from ethogram.stats.resampling import mean_of
     >>> statistic_interval(mean_of([1, 2, 3, 4, 5, 6]), 6, rng=0).method
-    'jackknife over 6 tasks: t, longer towards the long tail'
+    'over 6 tasks, jackknife: t, longer towards the long tail'
     """
     n_units, _ = units(n_tasks, clusters)
     if n_units >= MIN_TASKS_BOOTSTRAP:
@@ -300,5 +300,5 @@ def statistic_interval(
         reason = "undefined without one of the tasks"
         return no_interval(reason, estimate=estimate, level=level)
     pulls = (n_units - 1) * (left_out.mean() - left_out)
-    over = f"jackknife {_over(n_units, clusters)}"
-    return _from_pulls(estimate, pulls, level=level, bounds=bounds, over=over)
+    over = f"{_over(n_units, clusters)}, jackknife"
+    return _t_interval(estimate, pulls, level=level, bounds=bounds, over=over)
