@@ -204,6 +204,18 @@ def test_a_command_that_the_user_typed_is_not_the_agents() -> None:
     assert [event.action for event in agent_actions(run)] == ["ls -F", SUBMIT]
 
 
+def test_a_typed_command_is_no_answer_to_an_unanswered_one() -> None:
+    bare = reply("", extra={"actions": [{"command": "ls"}]})
+    typed = {"role": "user", "content": "User command", "extra": {"actions": [{"command": "id"}]}}
+
+    actions = one(file([bare, typed, exit_message()])).actions
+
+    assert [(e.actor, e.action, e.observation) for e in actions] == [
+        ("agent", "ls", None),
+        ("user", "id", None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "action", "state"),
     [
