@@ -1,9 +1,12 @@
 """Archives of every kind, made on the spot."""
 
+import bz2
+import gzip
 import io
+import lzma
 import tarfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import zstandard
@@ -54,6 +57,17 @@ def pack(path: Path, files: Files) -> Path:
         content = zstandard.ZstdCompressor().compress(content)
     path.write_bytes(content)
     return path
+
+
+def squeeze(content: bytes, suffix: str) -> bytes:
+    """Pack bytes as a suffix says."""
+    pack_with: dict[str, Callable[[bytes], bytes]] = {
+        ".gz": gzip.compress,
+        ".bz2": bz2.compress,
+        ".xz": lzma.compress,
+        ".zst": lambda given: zstandard.ZstdCompressor().compress(given),
+    }
+    return pack_with[suffix](content)
 
 
 def link(name: str, target: str, kind: bytes = tarfile.SYMTYPE) -> tarfile.TarInfo:

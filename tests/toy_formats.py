@@ -27,6 +27,10 @@ def declares(probe: Probe) -> bool:
     return b'"format": "declared"' in probe.head
 
 
+def never(probe: Probe) -> bool:
+    return False
+
+
 def fail(probe: Probe) -> bool:
     if b"stumble" in probe.head:
         raise AttributeError("stumbled")
@@ -57,7 +61,7 @@ def _runs(values: dict[str, Any], record: str) -> Iterator[Trajectory | Problem]
 
 TOY: Final = Format("toy", sniff=sniff, read=read, about="For tests.")
 RIVAL: Final = Format("rival", sniff=sniff_rival, read=read, about="Claims files of others.")
-DECLARED: Final = Format("declared", sniff=sniff, declares=declares, read=read, about="Says so.")
+DECLARED: Final = Format("declared", sniff=never, declares=declares, read=read, about="Says so.")
 STUMBLING: Final = Format("stumbling", sniff=fail, read=read, about="Fails to recognise.")
 
 

@@ -1,7 +1,9 @@
 """`Cohort`: runs, systems, tasks and problems at hand, steps and texts as lazy scans."""
 
 import hashlib
+import shutil
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -294,6 +296,9 @@ def _steps_of_first(cohorts: Sequence[Cohort]) -> pl.LazyFrame:
     return pl.concat(parts)
 
 
-def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
-    """Folder for a cohort that nobody asked to save; it goes with the cohort."""
-    return tempfile.TemporaryDirectory(prefix="ethogram-", ignore_cleanup_errors=True)
+class TemporaryFolder:
+    """Folder for a cohort that nobody asked to save; it goes with the last cohort that holds it."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="ethogram-"))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)

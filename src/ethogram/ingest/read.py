@@ -12,7 +12,7 @@ import msgspec
 import polars as pl
 
 from ethogram.cohort import Cohort
-from ethogram.cohort.cohort import temporary_folder
+from ethogram.cohort.cohort import TemporaryFolder
 from ethogram.cohort.ids import digest_of
 from ethogram.cohort.storage import FileRead
 from ethogram.errors import InputError, UnknownNameError
@@ -113,9 +113,9 @@ def run_reading(reading: Reading) -> Report:
     options, mapped = _options(reading)
     specs = [*_specs(reading), *_below_roots(mapped, roots)]
     check_found(specs)
-    keep = None if out else temporary_folder()
+    keep = None if out else TemporaryFolder()
     writer = CohortWriter(
-        out or Path(keep.name if keep else ""),
+        keep.path if keep else Path(reading.out or ""),
         fresh=reading.fresh,
         labels_digest=options.labeler.digest if options.labeler else None,
         aliases=options.aliases,

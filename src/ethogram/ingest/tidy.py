@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import msgspec
 
-from ethogram.trajectory import Event, Problem, System, Trajectory
+from ethogram.trajectory import Event, Problem, System, Trajectory, Usage
 
+_DECODER: Final = msgspec.msgpack.Decoder(Trajectory)
 _INT32: Final = 2**31
 _INT64: Final = 2**63
 _SMALL: Final[Mapping[type, tuple[str, ...]]] = {
@@ -20,6 +21,7 @@ _SMALL: Final[Mapping[type, tuple[str, ...]]] = {
     System: ("step_limit",),
 }
 """Struct -> fields whose column has 32 bits; all other whole numbers have 64."""
+_TOKENS: Final = tuple(name for name in Usage.__struct_fields__ if name.endswith("_tokens"))
 
 
 def tidy(trajectory: Trajectory) -> Trajectory:
@@ -45,16 +47,28 @@ def tidy(trajectory: Trajectory) -> Trajectory:
 
 
 def _is_tidy(trajectory: Trajectory) -> bool:
-    """A quick look: the encoder refuses broken text and numbers of more than 64 bits."""
+    """A quick look, with the encoder, which refuses broken text and numbers of over 64 bits.
+
+    Raises
+    ------
+    msgspec.ValidationError
+        If a reader, perhaps a third party's, has put a value of another type into a field.
+    """
     try:
-        msgspec.msgpack.encode(trajectory)
+        _DECODER.decode(msgspec.msgpack.encode(trajectory))
     except (UnicodeEncodeError, OverflowError):
         return False
-    small = [trajectory.trial, trajectory.system.step_limit]
+    small: list[int | None] = [trajectory.trial, trajectory.system.step_limit]
+    large: list[int | None] = [getattr(trajectory.usage, name) for name in _TOKENS]
     for event in trajectory.events:
         small += (event.turn, event.exit_code)
-    numbers = [number for number in small if number is not None]
-    return not numbers or (min(numbers) >= -_INT32 and max(numbers) < _INT32)
+        large += (event.input_tokens, event.output_tokens)
+    return _all_below(_INT32, small) and _all_below(_INT64, large)
+
+
+def _all_below(limit: int, numbers: list[int | None]) -> bool:
+    known = [number for number in numbers if number is not None]
+    return not known or (min(known) >= -limit and max(known) < limit)
 
 
 class _Cleaner:
