@@ -15,7 +15,9 @@ from ethogram.results.names import common_prefix, elide, label_of, short_names
         ("icc", "ICC"),
         ("pass_at_3", "pass@3"),
         ("pass_hat_k", "pass^k"),
-        ("n_runs", "N runs"),
+        ("n_runs", "n runs"),
+        ("k", "k"),
+        ("p_value", "p value"),
         ("", ""),
     ],
 )

@@ -312,10 +312,11 @@ def ribbons_caption(result: Result) -> str:
     runs = result.to_frame("runs")
     alphabet = result.provenance.parameters.get("alphabet", "kind")
     return (
-        f"What {runs.height} runs at {runs['task'].n_unique()} tasks did. One row a run, one cell "
-        f"an action, coloured by {alphabet}. The line marks the first action at which not all runs "
-        "of a system at the task agree; the sign behind a ribbon says whether the run succeeded; a "
-        "red bar under a cell marks an action that failed."
+        f"{runs.height:,} runs at {runs['task'].n_unique():,} tasks. Each row is a run, each cell "
+        f"an action, coloured and lettered by {alphabet}. Runs of a task begin together; the line "
+        "stands before the first action at which not all runs of a system do the same, so left of "
+        "it they agree. The sign behind a row says whether the run succeeded, a red bar under a "
+        "cell that the action failed. These are the runs themselves, without intervals."
     )
 
 

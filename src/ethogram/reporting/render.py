@@ -19,6 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ethogram.plots import PLOTS
+from ethogram.plots.ribbons import ribbons_caption
 from ethogram.plots.svg import chart_svg, variable
 from ethogram.plots.theme import TOKENS
 from ethogram.registry import package_version
@@ -66,6 +67,7 @@ class ShownSection:
     figures: Sequence[Figure]
     tables: Sequence[ShownTable]
     ribbons: Sequence[RibbonTask]
+    caption: str
     json: Markup
     parameters: str
 
@@ -130,7 +132,7 @@ def _colours() -> str:
 
 def _shown(section: Section) -> ShownSection:
     if section.result is None:
-        return ShownSection(section, (), (), (), Markup(), "")
+        return ShownSection(section, (), (), (), "", Markup(), "")
     result = section.result
     is_traces = result.kind == TRACES
     return ShownSection(
@@ -138,6 +140,7 @@ def _shown(section: Section) -> ShownSection:
         figures=() if is_traces else list(_figures(section.name, result)),
         tables=() if is_traces else list(_tables(result)),
         ribbons=ribbon_tasks(result) if is_traces else (),
+        caption=ribbons_caption(result) if is_traces else "",
         json=_json(result.to_dict()),
         parameters=_parameters(result),
     )

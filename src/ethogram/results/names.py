@@ -11,7 +11,6 @@ _SPELLINGS: Final[Mapping[str, str]] = {
     "usd": "USD",
     "pct": "%",
     "sd": "SD",
-    "p": "p",
     "pass": "pass",
 }
 
@@ -19,7 +18,8 @@ _SPELLINGS: Final[Mapping[str, str]] = {
 def label_of(name: str) -> str:
     """The name of a measure or column as a label: ``cv_actions`` becomes ``CV actions``.
 
-    ``pass_at_3`` becomes ``pass@3`` and ``pass_hat_3`` ``pass^3``, as papers write them.
+    ``pass_at_3`` becomes ``pass@3`` and ``pass_hat_3`` ``pass^3``, as papers write them; symbols of
+    one letter (``k``, ``p_value``) stay small.
     """
     name = re.sub(r"\bpass_at_(\w+)", r"pass@\1", name)
     name = re.sub(r"\bpass_hat_(\w+)", r"pass^\1", name)
@@ -27,7 +27,7 @@ def label_of(name: str) -> str:
         return name.replace("_", " ")
     words = [_SPELLINGS.get(word, word) for word in name.split("_") if word]
     label = " ".join(words)
-    return label if words[:1] == ["p"] else label[:1].upper() + label[1:]
+    return label if words and len(words[0]) == 1 else label[:1].upper() + label[1:]
 
 
 def short_names(names: Iterable[str], width: int = 24) -> dict[str, str]:
