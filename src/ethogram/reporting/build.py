@@ -40,6 +40,8 @@ PARTS: Final = (
         "ethogram.measures.variance:variance",
     ),
 )
+TITLES: Final[Mapping[str, str]] = {"demo": "What is true, and what was found"}
+"""Titles of further results; others take the title of their main table."""
 
 
 def build(
@@ -84,7 +86,9 @@ def build(
     sections = [read]
     if cohort.runs.height:
         measured = [_section(part, cohort, seed) for part in parts]
-        further = [Section(f"also-{r.kind}", r.kind.capitalize(), "", r) for r in also]
+        further = [
+            Section(f"also-{r.kind}", TITLES.get(r.kind, r.table().title), "", r) for r in also
+        ]
         sections = [_ribbons(cohort, redactor), *measured, *further, read]
     words = tuple(
         sentence
