@@ -82,11 +82,11 @@ def join(runs: pl.DataFrame, specs: Sequence[OutcomeSpec]) -> Joined:
 def _take(found: dict[str, OutcomeRow], row: OutcomeRow, matches: list[dict[str, Any]]) -> None:
     if len(matches) > 1:
         more = ", ..." if len(matches) > _SHOWN else ""
-        named = ", ".join(_run_name(r) for r in matches[:_SHOWN]) + more
+        named = ", ".join(sorted(map(_run_name, matches))[:_SHOWN]) + more
         raise OutcomeError(
             f"outcomes: {row.report}: {_named(row)} fits {len(matches)} runs "
             f"({named}). Tell them apart: tie the report to a part of the files "
-            " ('folder/=report.json'), use a template with {trial} or {system}, or a "
+            "('folder/=report.json'), use a template with {trial} or {system}, or a "
             "table with a column 'source' or 'native_id'"
         )
     run_id = matches[0]["run_id"]
