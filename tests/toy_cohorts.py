@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ethogram.cohort import Cohort
 from ethogram.errors import MissingDependencyError
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.simulate.build import repeats
-from ethogram.trajectory import Trajectory
+from ethogram.trajectory import System, Task, Trajectory
 
 EVIL = "</script><img src=x onerror=alert(1)>"
 SECRET = "sk-" + "proj-" + "Ab3" * 12
@@ -43,10 +45,20 @@ def evil() -> Cohort:
     steps = [f"echo '{EVIL}'", f"export OPENAI_API_KEY={SECRET}", "ls"]
     made = [
         run
-        for system in (f"a{EVIL}", "b")
+        for system in (f"a{EVIL}", f"b {SECRET}")
         for run in repeats([steps, steps[:2]], system=system, task=f"t{EVIL}")
     ]
     return from_trajectories(made, labeler=default_labeler())
+
+
+def nameless() -> Cohort:
+    """Runs that say neither which task they are of nor which system made them."""
+    runs = repeats([["ls"], ["ls", "pwd"]])
+    bare = [
+        replace(run, task=Task(), system=System(), native_id=f"{place}")
+        for place, run in enumerate(runs)
+    ]
+    return from_trajectories(bare, labeler=default_labeler())
 
 
 def one_run() -> Cohort:

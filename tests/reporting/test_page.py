@@ -10,7 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from toy_cohorts import EVIL, SECRET, empty, evil, one_run, small
+from toy_cohorts import EVIL, SECRET, empty, evil, nameless, one_run, small
 from toy_results import result_of, systems_table
 
 from ethogram.cohort import Cohort
@@ -201,8 +201,9 @@ def test_ribbons_can_be_read_aloud_and_reached_by_keyboard(small_page: tuple[str
 
 def test_the_summary_comes_first_and_in_words(small_page: tuple[str, Page]) -> None:
     _, page = small_page
+    sections = [section["id"] for section in page.all("section")]
 
-    assert page.text.index("In short") < page.text.index("What the runs did", 2000)
+    assert sections == ["summary", "ribbons", "variance", "data"]
     assert "36 runs · 4 tasks · 3 systems" in page.text
     assert "ethogram variance" not in page.text
 
@@ -219,6 +220,13 @@ def test_one_run_has_a_page() -> None:
 
     assert "1 run · 1 task · 1 system" in page.text
     assert [a for a in page.all("span") if a.get("class") == "cells"]
+
+
+def test_runs_without_names_have_a_page() -> None:
+    _, page = page_of(nameless())
+
+    assert "2 runs" in page.text
+    assert len([a for a in page.all("span") if a.get("class") == "cells"]) == 2
 
 
 def test_a_measure_that_cannot_be_computed_costs_its_section_only() -> None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 import polars as pl
 
 from ethogram.cohort import Cohort
@@ -18,6 +19,8 @@ from ethogram.results.redact import Redactor
 MAX_ACTIONS: Final = 12_000
 """Actions that ribbons show: each costs a page some 300 bytes."""
 MAX_TASKS: Final = 40
+NO_TASK: Final = "(no task id)"
+"""What traces call the task of runs that record none."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,7 @@ def _ribbons(cohort: Cohort, redactor: Redactor) -> Section:
 def _tasks_for_ribbons(runs: pl.DataFrame) -> tuple[list[str], tuple[str, ...]]:
     """Tasks whose ribbons fit a page: those that most systems repeated, then by name."""
     tasks = (
-        runs.filter(pl.col("task").is_not_null())
+        runs.with_columns(pl.col("task").fill_null(NO_TASK))
         .group_by("task")
         .agg(
             n_systems=pl.col("system_id").n_unique(),
@@ -184,15 +187,31 @@ def redacted(content: ReportContent, redactor: Redactor) -> ReportContent:
 
 
 def _redacted(result: Result, redactor: Redactor) -> Result:
-    tables: Mapping[str, Table] = {
-        name: replace(table, frame=_redacted_frame(table.frame, redactor))
-        for name, table in result.tables.items()
-    }
+    redact = redactor.redact
+    parameters = {k: _redacted_value(v, redactor) for k, v in result.provenance.parameters.items()}
     return replace(
         result,
-        tables=tables,
-        notes=tuple(map(redactor.redact, result.notes)),
-        summary=tuple(map(redactor.redact, result.summary)),
+        tables={name: _redacted_table(table, redactor) for name, table in result.tables.items()},
+        notes=tuple(map(redact, result.notes)),
+        summary=tuple(map(redact, result.summary)),
+        provenance=msgspec.structs.replace(result.provenance, parameters=parameters),
+    )
+
+
+def _redacted_value(value: Any, redactor: Redactor) -> Any:
+    if isinstance(value, list | tuple):
+        return [_redacted_value(part, redactor) for part in value]
+    return redactor.redact(value) if isinstance(value, str) else value
+
+
+def _redacted_table(table: Table, redactor: Redactor) -> Table:
+    redact = redactor.redact
+    return Table(
+        table.name,
+        redact(table.title),
+        _redacted_frame(table.frame, redactor),
+        tuple(replace(c, label=redact(c.label), about=redact(c.about)) for c in table.columns),
+        redact(table.about),
     )
 
 
