@@ -139,7 +139,7 @@ def mean_interval(
     Interval
         Within ``bounds``. No ends with fewer than six tasks ("too few tasks"). When all values are
         equal, bounded values get the score interval in which every task counts as one trial (eight
-        tasks of eight solved: 0.61 to 1), unbounded ones none ("no spread over 8 tasks"): a width
+        tasks of eight solved: 0.59 to 1), unbounded ones none ("no spread over 8 tasks"): a width
         of zero would claim certainty.
 
     Raises
