@@ -124,4 +124,7 @@ def test_tasks_with_fewer_runs_than_a_chosen_k_are_left_out_and_counted() -> Non
 
     estimate = result.estimate("unique_sequences", system="a")
     assert (estimate.n_tasks, estimate.n_runs, estimate.n_excluded) == (1, 3, 2)
-    assert any(n.startswith("a: 1 task has fewer than 3 runs (2 runs)") for n in result.notes)
+    assert (
+        "Fewer than 3 runs, hence in no figure about repeats at k = 3: a 1 task (2 runs)."
+        in result.notes
+    )

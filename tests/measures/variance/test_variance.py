@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ethogram.errors import UsageError
-from ethogram.ingest import from_trajectories
+from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.measures import MEASURES
 from ethogram.measures.variance import variance
 from ethogram.results.result import Result
@@ -60,7 +60,7 @@ def test_limit_cases_give_a_result_that_can_be_shown_and_saved(
 
 
 def test_a_result_survives_json() -> None:
-    result = measured(*several())
+    result = variance(from_trajectories(several(), labeler=default_labeler()))
 
     again = Result.from_dict(json.loads(json.dumps(result.to_dict())))
 
@@ -77,7 +77,7 @@ def test_an_empty_cohort_says_that_there_is_nothing() -> None:
 def test_a_task_with_one_run_among_others_is_counted() -> None:
     result = measured(*repeats([["x"], ["y"]], task="t1"), run(["x"], task="t2"))
 
-    assert "a: 1 task has fewer than 2 runs (1 run)" in " ".join(result.notes)
+    assert "repeats at k = 2: a 1 task (1 run)." in " ".join(result.notes)
     assert result.estimate("cv_actions_mean", system="a").n_tasks == 1
 
 

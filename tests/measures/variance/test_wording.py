@@ -45,7 +45,17 @@ def test_a_difference_that_could_be_chance_is_called_so_and_says_what_would_tell
     said = words(one, [*longer, *other[4:]])
 
     assert "Could be chance (paired sign-flip permutation): the difference between" in said
-    assert "Open: whether a and b differ in steadiness. About" in said
+    assert " on 8 shared tasks; about " in said
+    assert said.count("would tell with a power of 80 %") == 1
+
+
+def test_of_many_systems_each_is_held_against_the_best_only() -> None:
+    said = words(*(system(name, 3 + 2 * place, 1) for place, name in enumerate("abcdef")))
+    steadiness = said.split("Most accurate")[0]
+
+    assert "between a and b" in steadiness
+    assert " a and f " in steadiness
+    assert "b and c" not in steadiness
 
 
 def test_one_system_is_described_without_a_ranking() -> None:
@@ -54,6 +64,14 @@ def test_one_system_is_described_without_a_ranking() -> None:
     assert said.startswith("solo: the numbers of actions of repeats of a task spread by ")
     assert "solo succeeds in 25.0 %" in said
     assert "chance" not in said
+
+
+def test_a_ranking_over_different_tasks_says_so() -> None:
+    said = words(system("a", 3, 1), system("b", 6, 1, n_tasks=7))
+
+    assert "Most accurate, each on its own tasks: " in said
+    assert "(CV over repeats of a task, each on its own tasks): a " in said
+    assert "own tasks" not in words(system("a", 3, 1), system("b", 6, 1))
 
 
 def test_steady_failures_are_named() -> None:

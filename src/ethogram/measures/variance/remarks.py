@@ -84,14 +84,18 @@ def _repeats(tasks: pl.DataFrame, k: int | None) -> Iterator[str]:
         f"Unique sequences and divergence are computed at k = {k} runs, averaged over all subsets "
         "of k where a task has more."
     )
-    few = tasks.filter(pl.col("n_runs") < k)
-    for system, n, runs in (
-        few.group_by("system").agg(pl.len(), pl.col("n_runs").sum()).sort("system").iter_rows()
-    ):
-        yield (
-            f"{system}: {_count(n, 'task', ('has', 'have'))} fewer than {k} runs "
-            f"({_count(runs, 'run')}) and count in no figure about repeats at k = {k}."
+    few = (
+        tasks.filter(pl.col("n_runs") < k)
+        .group_by("system")
+        .agg(pl.len(), pl.col("n_runs").sum())
+        .sort("system")
+    )
+    if few.height:
+        shown = ", ".join(
+            f"{system} {_count(n, 'task')} ({_count(runs, 'run')})"
+            for system, n, runs in few.iter_rows()
         )
+        yield f"Fewer than {k} runs, hence in no figure about repeats at k = {k}: {shown}."
 
 
 def _alphabet(analysis: Analysis, alphabet: str) -> Iterator[str]:
@@ -111,12 +115,15 @@ def _outcomes(tasks: pl.DataFrame, k: int | None) -> Iterator[str]:
         .agg(pl.col("n_runs").sum(), pl.col("n_labelled").sum())
         .sort("system")
     )
-    for system, n_runs, n_labelled in by_system.iter_rows():
-        if n_labelled < n_runs:
-            yield (
-                f"{system}: {n_runs - n_labelled:,} of {_count(n_runs, 'run')} have no known "
-                "outcome and are in no outcome figure (--outcomes can supply them)."
-            )
+    unknown = ", ".join(
+        f"{system} {n_runs - n_labelled:,} of {_count(n_runs, 'run')}"
+        for system, n_runs, n_labelled in by_system.iter_rows()
+        if n_labelled < n_runs
+    )
+    if unknown:
+        yield (
+            f"No known outcome, hence in no outcome figure (--outcomes can supply them): {unknown}."
+        )
     if k is None:
         return
     yield f"Flips, pass@k and pass^k go up to k = {k} runs with a known outcome."

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import ceil
+from math import ceil, comb
 from typing import Final
 
 from scipy.special import ndtri
@@ -21,6 +21,10 @@ MAX_TASKS: Final = 10_000
 MAX_ALL_PAIRS: Final = 4
 """Up to so many systems every pair is put into words; of more, each against the best."""
 NAME_WIDTH: Final = 60
+WOULD_TELL: Final = (
+    "So many shared tasks would tell with a power of 80 % if the difference is as large as it "
+    "seems."
+)
 
 
 @dataclass(frozen=True)
@@ -76,11 +80,12 @@ class Findings:
 
 def summary(findings: Findings) -> tuple[str, ...]:
     """Sentences, the most important first."""
-    return tuple(
+    sentences = (
         sentence
-        for part in (_steadiness, _accuracy, _amplification, _flips, _open_questions)
+        for part in (_steadiness, _accuracy, _amplification, _flips)
         for sentence in part(findings)
     )
+    return tuple(dict.fromkeys(sentences))
 
 
 def _listed(findings: Findings, rows: Sequence[tuple[str, Estimate]], *, joint: str) -> str:
@@ -105,7 +110,8 @@ def _steadiness(findings: Findings) -> Iterator[str]:
         )
     elif ranked:
         shown = _listed(findings, ranked, joint=", then ")
-        yield f"Steadiest in the number of actions (CV over repeats of a task): {shown}."
+        own = _own_tasks(findings, "cv_actions", ranked)
+        yield f"Steadiest in the number of actions (CV over repeats of a task{own}): {shown}."
         yield from _holds(findings, "cv_actions", ranked)
 
 
@@ -116,33 +122,51 @@ def _accuracy(findings: Findings) -> Iterator[str]:
         shown = _shown(estimate)
         yield f"{findings.names[system]} succeeds in {shown} of its runs ({_size(estimate)})."
     elif ranked:
-        yield f"Most accurate: {_listed(findings, ranked, joint=', then ')}."
+        own = _own_tasks(findings, "success_rate", ranked)
+        yield f"Most accurate{own}: {_listed(findings, ranked, joint=', then ')}."
         yield from _holds(findings, "success_rate", ranked)
+
+
+def _own_tasks(findings: Findings, question: str, ranked: Sequence[tuple[str, Estimate]]) -> str:
+    """A warning where the systems of a ranking did not run the same tasks."""
+    n_tasks = {system: estimate.n_tasks for system, estimate in ranked}
+    tests = (findings.main_test(question, pair) for pair in combinations(n_tasks, 2))
+    same = all(t.n_tasks == n_tasks[t.first] == n_tasks[t.second] for t in tests if t is not None)
+    return "" if same else ", each on its own tasks"
 
 
 def _holds(
     findings: Findings, question: str, ranked: Sequence[tuple[str, Estimate]]
 ) -> Iterator[str]:
-    """Which of the differences in a ranking are more than chance."""
+    """Which differences in a ranking are more than chance, and what would settle the rest."""
     order = [system for system, _ in ranked]
-    pairs = (
-        list(combinations(order, 2))
-        if len(order) <= MAX_ALL_PAIRS
-        else [(order[0], other) for other in order[1:]]
-    )
+    n_pairs = max(1, comb(len(findings.systems), 2))
     sure: list[str] = []
     unsure: list[str] = []
-    for pair in pairs:
+    for pair in _pairs(order):
         test = findings.main_test(question, pair)
         if test is None or test.p_adjusted is None:
             continue
         one, other = (findings.names[system] for system in pair)
-        said = f"{one} and {other} ({_p(test.p_adjusted)} on {test.n_tasks:,} shared tasks)"
-        (sure if test.p_adjusted < ALPHA else unsure).append(said)
+        said = f"{one} and {other} ({_p(test.p_adjusted)} on {test.n_tasks:,} shared tasks"
+        if test.p_adjusted < ALPHA:
+            sure.append(f"{said})")
+            continue
+        needed = tasks_needed(findings.effect(test), alpha=ALPHA / n_pairs)
+        tells = needed is not None and test.n_tasks < needed <= MAX_TASKS
+        unsure.append(f"{said}; about {needed:,} would tell)" if tells else f"{said})")
     if sure:
         yield f"More than chance ({MAIN}): the difference between {', '.join(sure)}."
     if unsure:
         yield f"Could be chance ({MAIN}): the difference between {', '.join(unsure)}."
+        if any("would tell" in said for said in unsure):
+            yield WOULD_TELL
+
+
+def _pairs(order: Sequence[str]) -> list[tuple[str, str]]:
+    if len(order) <= MAX_ALL_PAIRS:
+        return list(combinations(order, 2))
+    return [(order[0], other) for other in order[1:]]
 
 
 def _p(value: float) -> str:
@@ -180,25 +204,6 @@ def _flips(findings: Findings) -> Iterator[str]:
             f"Tasks on which {findings.k_outcome} runs don't agree about success, so that one run "
             f"misleads: {_listed(findings, flips, joint=', ')}."
         )
-
-
-_QUESTIONS: Final[Mapping[str, str]] = {"success_rate": "accuracy", "cv_actions": "steadiness"}
-
-
-def _open_questions(findings: Findings) -> Iterator[str]:
-    """Differences that could be chance, with the number of tasks that would tell."""
-    n_pairs = max(1, len(list(combinations(findings.systems, 2))))
-    for test in findings.tests:
-        if test.name not in _QUESTIONS or not test.main or (test.p_adjusted or 0) < ALPHA:
-            continue
-        needed = tasks_needed(findings.effect(test), alpha=ALPHA / n_pairs)
-        if needed is not None and test.n_tasks < needed <= MAX_TASKS:
-            one, other = findings.names[test.first], findings.names[test.second]
-            yield (
-                f"Open: whether {one} and {other} differ in {_QUESTIONS[test.name]}. About "
-                f"{needed:,} shared tasks would tell (80 % power) if the difference is as large as "
-                "it seems."
-            )
 
 
 def tasks_needed(effect: float | None, *, alpha: float = ALPHA) -> int | None:
