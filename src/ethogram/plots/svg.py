@@ -50,7 +50,7 @@ def chart_svg(chart: Any, *, prefix: str) -> str:
     """
     import vl_convert  # noqa: PLC0415  takes half a second and 100 MB
 
-    drawn = vl_convert.vegalite_to_svg(chart.to_dict())
+    drawn = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
     root = ET.fromstring(drawn)  # noqa: S314  made by vl-convert, not by a stranger
     colours = {light: f"var({variable(token)})" for token, (light, _) in TOKENS.items()}
     _clean(root, prefix, {**colours, "white": colours[TOKENS["paper"][0]]})
