@@ -1,8 +1,7 @@
-"""Fixtures shared by all tests: the real data outside the repository, and nothing from the network."""
+"""Fixtures of all tests: the real data outside the repository, and nothing from the network."""
 
 import os
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ def shared() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse every connection that leaves this machine."""
     connect = socket.socket.connect
 
@@ -40,4 +39,3 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
-    yield
