@@ -7,7 +7,7 @@ import pytest
 
 from ethogram.ingest import from_trajectories
 from ethogram.measures.variance import CATALOGUE, variance
-from ethogram.measures.variance.catalogue import Measure
+from ethogram.measures.variance.entry import Measure
 from ethogram.results.numbers import FORMATS
 from ethogram.simulate.build import repeats
 
@@ -39,7 +39,7 @@ def test_every_estimate_is_in_the_catalogue_and_within_its_range() -> None:
     ]
     result = variance(from_trajectories(runs))
 
-    for name in ("systems", "pass_k", "correlations"):
+    for name in ("systems", "pass_k", "phases", "failures", "correlations"):
         for row in result.to_frame(name).iter_rows(named=True):
             measure = CATALOGUE[row["name"]]
             assert row["unit"] == measure.unit

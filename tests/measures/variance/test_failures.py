@@ -66,6 +66,31 @@ def test_shares_are_of_the_failed_runs_of_a_system() -> None:
     ]
 
 
+def test_rates_are_of_all_runs_and_shares_of_failed_ones() -> None:
+    runs = [
+        run(trial=0, success=False, submission=""),
+        run(trial=1, success=False, submission="diff"),
+        run(trial=2, success=True, submission="diff"),
+        run(trial=3, success=None, submission=""),
+    ]
+    result = variance(from_trajectories(runs))
+
+    rate, share = (
+        result.estimate(name, system="a", mode="empty_submission")
+        for name in ("failure_rate", "failure_share")
+    )
+    assert rate.value == pytest.approx(1 / 3)
+    assert share.value == 0.5
+    assert (rate.n_runs, share.n_runs) == (3, 2)
+
+
+def test_a_system_without_failures_has_rates_of_zero_and_no_shares() -> None:
+    result = variance(from_trajectories([run(trial=0), run(trial=1)]))
+
+    assert result.estimate("failure_rate", system="a", mode="loop").value == 0.0
+    assert result.estimate("failure_share", system="a", mode="loop").reason == "no run failed"
+
+
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.sampled_from("ab"), min_size=1, max_size=16))
 def test_loops_are_those_of_the_array_layer(sequence: list[str]) -> None:

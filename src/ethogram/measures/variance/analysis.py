@@ -23,6 +23,11 @@ from ethogram.measures.variance.divergence import (
     done_there,
     splits,
 )
+from ethogram.measures.variance.failures import (
+    failure_estimates,
+    modes_by_run,
+    modes_by_task,
+)
 from ethogram.measures.variance.figures import Figures
 from ethogram.measures.variance.outcomes import (
     outcome_estimates,
@@ -50,22 +55,26 @@ class Analysis:
     ----------
     tasks : polars.DataFrame
         One row a system and task.
+    modes : polars.DataFrame
+        One row a failed run: how it failed.
     k_runs, k_outcome : int or None
         Runs, and runs with an outcome, at which repeats are compared.
     estimates : mapping of str to sequence of Estimate
         By system.
-    pass_rows, phase_rows : sequence of (keys, Estimate)
-        Estimates that have a second key: the number of runs, the kind of action.
+    pass_rows, phase_rows, failure_rows : sequence of (keys, Estimate)
+        Estimates that have a second key: the number of runs, the kind of action, the mode.
     """
 
     study: Study
     actions: pl.DataFrame
     tasks: pl.DataFrame
+    modes: pl.DataFrame
     k_runs: int | None
     k_outcome: int | None
     estimates: Mapping[str, Sequence[Estimate]]
     pass_rows: Rows
     phase_rows: Rows
+    failure_rows: Rows
 
 
 def actions_of(cohort: Cohort, runs: pl.DataFrame, alphabet: str) -> pl.DataFrame:
@@ -102,6 +111,8 @@ def analyse(
     k_outcome = common_k(outcomes["n_labelled"], k)
     tasks = _tasks(study, actions, outcomes, k_runs, executor=executor)
     tasks = _with_submissions(study, cohort, tasks, executor=executor)
+    modes = modes_by_run(actions, study.runs)
+    tasks = tasks.join(modes_by_task(modes), on="group", how="left", maintain_order="left")
     each = {
         system: (tasks.filter(pl.col("system") == system), _figures(study, tasks, system))
         for system in study.systems
@@ -110,6 +121,7 @@ def analyse(
         study,
         actions,
         tasks,
+        modes,
         k_runs,
         k_outcome,
         {
@@ -125,6 +137,11 @@ def analyse(
             ({"system": system, "kind": kind}, estimate)
             for system, (own, figures) in each.items()
             for kind, estimate in phase_estimates(own, figures)
+        ],
+        [
+            ({"system": system, "mode": mode}, estimate)
+            for system, (own, figures) in each.items()
+            for mode, estimate in failure_estimates(own, figures)
         ],
     )
 

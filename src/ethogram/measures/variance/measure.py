@@ -11,7 +11,7 @@ from ethogram.cohort.alphabet import choose_alphabet
 from ethogram.cohort.views import own_actions
 from ethogram.measures.variance import tables
 from ethogram.measures.variance.analysis import Analysis, actions_of, analyse
-from ethogram.measures.variance.catalogue import MEHTA
+from ethogram.measures.variance.entry import MEHTA
 from ethogram.measures.variance.pairs import paired_tests
 from ethogram.measures.variance.relation import correlations, side_by_side
 from ethogram.measures.variance.remarks import remarks
@@ -66,8 +66,9 @@ def variance(  # noqa: PLR0913  the options of one command
     Result
         Kind ``variance``. Tables: ``systems`` (estimates), ``tasks`` (a row a system and task),
         ``pass_k``, ``amplification``, ``divergence`` (a row a system and task with repeats),
-        ``phases`` (estimates), ``heads``, ``first_actions``, ``failure_modes``, ``step_counts``,
-        ``comparison``, ``correlations``, ``tests`` and, with ``by``, ``levels`` and ``ranges``.
+        ``phases`` (estimates), ``heads``, ``first_actions``, ``failure_modes``, ``failures``
+        (estimates), ``step_counts``, ``comparison``, ``correlations``, ``tests`` and, with ``by``,
+        ``levels`` and ``ranges``.
 
     Raises
     ------

@@ -159,9 +159,15 @@ def main_tables(analysis: Analysis) -> list[Table]:
         Table(
             "failure_modes",
             "How failed runs fail",
-            failure_modes(analysis.actions, runs),
+            failure_modes(analysis.modes),
             _FAILURE_COLUMNS,
             "One mode a failed run: the first that fits.",
+        ),
+        estimates(
+            "failures",
+            "How often runs fail in which way",
+            analysis.failure_rows,
+            ["system", "mode"],
         ),
         Table(
             "step_counts",
