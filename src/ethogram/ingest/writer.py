@@ -75,7 +75,7 @@ class CohortWriter:
         self._visited: set[str] = set()
         self._gone: set[str] = set()
         self._dropped: set[str] = set()
-        self._noted: list[Problem] = []
+        self._noted: set[Problem] = set()
         if is_cohort(folder) and not fresh:
             self._take_over(read_index(folder))
             remove_leftovers(folder, self._index)
@@ -139,7 +139,7 @@ class CohortWriter:
         """Note what went wrong outside the workers, such as a broken archive, once."""
         if problem in self._noted:
             return
-        self._noted.append(problem)
+        self._noted.add(problem)
         row = msgspec.structs.asdict(problem)
         self._frames["problems"].append(pl.DataFrame([row], schema=dict(PROBLEMS)))
 
