@@ -49,6 +49,14 @@ def test_dark_and_light_pictures_differ(results: dict[str, Result]) -> None:
     assert chart_png(chart, scale=1) != chart_png(chart, dark=True, scale=1)
 
 
+def test_marks_tell_what_they_stand_for_and_axes_stay_silent(results: dict[str, Result]) -> None:
+    plot = PLOTS.get("task_accuracy")
+    element = parsed(chart_svg(plot.draw(results["variance"]), prefix="x-"))
+    labels = [part.get("aria-label") for part in element.iter() if part.get("aria-label")]
+
+    assert sorted(map(str, labels)) == sorted(plot.data(results["variance"])["label"])
+
+
 def test_svg_takes_its_colours_from_the_page(results: dict[str, Result]) -> None:
     svg = chart_svg(PLOTS.get("cv_dots").draw(results["variance"]), prefix="x-")
 

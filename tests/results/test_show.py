@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from toy_results import (
     SYSTEMS,
@@ -248,16 +248,20 @@ class _Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tags: list[str] = []
+        self.attributes: set[str] = set()
         self.texts: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
 
     def handle_data(self, data: str) -> None:
         self.texts.append(data)
 
 
 @given(st.text(min_size=1))
+@example("</table><script>alert(1)</script>")
+@example('" onmouseover="alert(1)')
 def test_html_escapes_whatever_stands_in_a_result(text: str) -> None:
     frame = pl.DataFrame({"x": [text], "system": [text]})
     column = Column("x", text, "", text)
@@ -270,6 +274,7 @@ def test_html_escapes_whatever_stands_in_a_result(text: str) -> None:
         *("div", "table", "caption", "b", "span", "thead", "tbody"),
         *("tr", "th", "td", "ul", "li", "p", "sup"),
     }
+    assert parser.attributes <= {"class", "scope", "title", "data-order"}
     assert "<table>" in to_html(plain)
 
 

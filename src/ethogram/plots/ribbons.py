@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ethogram.plots.plot import Plot, rows
+from ethogram.plots.plot import Plot, counted, rows
 from ethogram.plots.theme import KINDS, LIGHT, N_SYSTEM_COLOURS, themed
 from ethogram.results import Result
 from ethogram.results.names import short_names
@@ -312,11 +312,12 @@ def ribbons_caption(result: Result) -> str:
     runs = result.to_frame("runs")
     alphabet = result.provenance.parameters.get("alphabet", "kind")
     return (
-        f"{runs.height:,} runs at {runs['task'].n_unique():,} tasks. Each row is a run, each cell "
-        f"an action, coloured and lettered by {alphabet}. Runs of a task begin together; the line "
-        "stands before the first action at which not all runs of a system do the same, so left of "
-        "it they agree. The sign behind a row says whether the run succeeded, a red bar under a "
-        "cell that the action failed. These are the runs themselves, without intervals."
+        f"{counted([runs.height], 'run')} at {counted([runs['task'].n_unique()], 'task')}. Each "
+        f"row is a run, each cell an action, coloured and lettered by {alphabet}. Runs of a task "
+        "begin together; the line stands before the first action at which not all runs of a system "
+        "do the same, so left of it they agree. The sign behind a row says whether the run "
+        "succeeded, a red bar under a cell that the action failed. These are the runs themselves, "
+        "without intervals."
     )
 
 
