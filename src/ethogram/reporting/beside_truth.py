@@ -6,8 +6,10 @@ from typing import Final, TypeAlias
 import msgspec
 import polars as pl
 
+from ethogram.measures.variance import CATALOGUE
 from ethogram.measures.variance.tables import estimates
 from ethogram.results import Estimate, Provenance, Result, Table
+from ethogram.results.names import label_of
 from ethogram.results.table import ESTIMATE_SCHEMA
 from ethogram.simulate import Policy, Truth, true_parameters
 
@@ -161,7 +163,7 @@ def _notes(systems: Sequence[Policy]) -> tuple[str, ...]:
 
 def _summary(pairs: Sequence[Pair]) -> tuple[str, ...]:
     ranged = [
-        (f"{truth.name} of {system}", estimate.low <= truth.value <= estimate.high)
+        (f"{_label(truth)} of {system}", estimate.low <= truth.value <= estimate.high)
         for system, truth, estimate in pairs
         if estimate.low is not None and estimate.high is not None
     ]
@@ -170,4 +172,10 @@ def _summary(pairs: Sequence[Pair]) -> tuple[str, ...]:
     outside = [name for name, inside in ranged if not inside]
     hits = len(ranged) - len(outside)
     first = f"{hits} of {len(ranged)} intervals contain the true value."
-    return (first, f"Outside: {', '.join(outside)}.") if outside else (first,)
+    return (first, f"Outside: {'; '.join(outside)}.") if outside else (first,)
+
+
+def _label(truth: Truth) -> str:
+    known = CATALOGUE.get(truth.name)
+    label = known.label if known else label_of(truth.name)
+    return " ".join((label, *truth.keys.values()))
