@@ -211,3 +211,11 @@ def test_a_short_form_without_info_is_read_as_far_as_it_goes() -> None:
     assert (run.system.scaffold, run.system.model, problems) == ("adaptive", "model-b", [])
     assert run.task.benchmark == "tau2-bench/kiosk"
     assert run.outcome.success is True
+
+
+def test_a_cost_of_nothing_for_tokens_that_cost_is_no_recorded_cost() -> None:
+    """tau2-bench writes 0 where it has no price for the model."""
+    priceless = one(agent_cost=0.0)
+    priced = one(agent_cost=0.25)
+
+    assert (priceless.usage.cost_usd, priced.usage.cost_usd) == (None, 0.25)

@@ -203,7 +203,7 @@ class _Shared:
                 input_tokens=chat.input_tokens,
                 output_tokens=chat.output_tokens,
                 other_tokens=chat.user_tokens,
-                cost_usd=simulation.agent_cost,
+                cost_usd=_known_cost(simulation.agent_cost, chat.output_tokens),
             ),
             native_id=None if simulation.id is None else str(simulation.id),
             trial=simulation.trial,
@@ -261,6 +261,11 @@ def outcome_of(simulation: Simulation) -> tuple[Outcome, list[Problem]]:
 
 def _text(value: str | int | float | None) -> str | None:
     return None if value is None else str(value)
+
+
+def _known_cost(cost: float | None, output_tokens: int | None) -> float | None:
+    """Cost of a run; tau2-bench writes 0 where it knows no price for the model: not recorded."""
+    return None if cost == 0 and output_tokens else cost
 
 
 FORMAT: Final = Format(

@@ -1,6 +1,7 @@
 """The one place where numbers are rounded: when they are shown."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -40,12 +41,19 @@ def show_number(value: float | int | None, unit: str = "") -> str:
     return FORMATS.get(unit, _significant)(float(value))
 
 
+_UNIT: Final = re.compile(r"\$| (?:%|pp|s)\Z|×\Z")
+
+
 def show_interval(
     value: float | None, low: float | None, high: float | None, unit: str = ""
 ) -> str:
-    """A value with its interval: ``15.2 % [12.1, 18.3]``."""
+    """A value with its interval, the unit said once: ``15.2 % [12.1, 18.3]``.
+
+    >>> show_interval(2.5, 1.0, 4.0, "usd"), show_interval(90.0, 60.0, 120.0, "seconds")
+    ('$2.50 [1.00, 4.00]', '90.0 s [60.0, 120.0]')
+    """
     shown = show_number(value, unit)
     if value is None or low is None or high is None:
         return shown
-    ends = (show_number(end, unit).removesuffix(" %").removesuffix(" pp") for end in (low, high))
+    ends = (_UNIT.sub("", show_number(end, unit)) for end in (low, high))
     return f"{shown} [{', '.join(ends)}]"
