@@ -3,8 +3,11 @@
 0 fine, 1 gate failed, 2 wrong usage or input, 3 something of ours broke.
 """
 
+import contextlib
 import functools
 import inspect
+import io
+import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -58,13 +61,22 @@ def _run(call: Callable[[], Any]) -> int:
     except KeyboardInterrupt:
         return _fail("interrupted; the same command again goes on where it stopped", INTERRUPTED)
     except BrokenPipeError:
-        return 0  # `ethogram ... | head`
+        return _nobody_reads()
     except Exception as err:  # noqa: BLE001  the wall: the user gets a sentence below the traceback
+        if isinstance(err, OSError) and err.filename is not None:
+            return _fail(f"{err.filename}: {err.strerror}", WRONG_INPUT)
         traceback.print_exc()
         return _fail(
             f"something of ours broke ({type(err).__name__}: {err}); please report it", OURS
         )
     return answer if isinstance(answer, int) else 0
+
+
+def _nobody_reads() -> int:
+    """``ethogram ... | head``: no error, and nothing more to be written when Python ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _fail(message: str, code: int) -> int:
@@ -94,6 +106,9 @@ def options(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; ``ethogram PATH...`` is ``ethogram report PATH...``."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that can't show every name
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and not given[0].startswith("-") and given[0] not in COMMANDS:
         given = ["report", *given]

@@ -10,6 +10,6 @@ NAME: Final = "formats"
 
 def command(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the formats that are read."""
-    from ethogram.ingest.summary import formats_result
+    from ethogram.ingest.closing import formats_result
 
     emit(formats_result(), as_json=as_json, as_csv=as_csv)

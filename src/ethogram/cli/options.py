@@ -2,7 +2,10 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+import os
+import shlex
+import signal
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -14,10 +17,11 @@ import typer
 from ethogram.cli.progress import reading_progress
 from ethogram.cohort import Cohort
 from ethogram.cohort.storage import is_cohort
-from ethogram.errors import UsageError
-from ethogram.ingest import Reading, Report, default_labeler, run_reading
+from ethogram.errors import InputError, UsageError
+from ethogram.ingest import Reading, Report, default_labeler, run_reading, summary
 from ethogram.ingest.outcome_files import parse_columns
 
+_SHOWN: Final = 3
 PARALLEL_BYTES: Final = 40 * 2**20
 """Below this a second process costs more than it saves."""
 
@@ -110,19 +114,27 @@ def with_reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def _executor(workers: int) -> Any:
-    """Worker processes for a read; started afresh, because Polars does not survive a fork."""
+def _executor(workers: int) -> Iterator[Executor | None]:
+    """Worker processes for a read; started afresh, because Polars does not survive a fork.
+
+    They leave Ctrl-C to the process that they work for, which stops them.
+    """
     if workers <= 1:
         yield None
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(
+        workers,
+        mp_context=get_context("spawn"),
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_IGN),
+    )
+    with pool:
         yield pool
 
 
 def read_paths(paths: list[str], reading: dict[str, Any], **options: Any) -> Report:
     """Read trajectories with a progress bar and as many workers as pay."""
-    workers = _workers(paths, reading.pop("workers"))
-    pool: Executor | None
+    workers = reading.pop("workers") or _workers(paths)
     with _executor(workers) as pool, reading_progress() as progress:
         return run_reading(
             Reading(
@@ -131,33 +143,69 @@ def read_paths(paths: list[str], reading: dict[str, Any], **options: Any) -> Rep
         )
 
 
-def _workers(paths: list[str], asked: int) -> int:
-    import os
-
+def _workers(paths: list[str]) -> int:
     from ethogram.ingest.discover import total_bytes
 
-    if asked:
-        return asked
-    large = total_bytes(paths) > PARALLEL_BYTES
-    return (os.cpu_count() or 1) if large else 1
+    return (os.cpu_count() or 1) if total_bytes(paths) > PARALLEL_BYTES else 1
 
 
-def cohort_of(paths: list[str], reading: dict[str, Any], where: list[str] | None) -> Cohort:
+def load(
+    paths: list[str], reading: dict[str, Any], where: list[str] | None
+) -> tuple[Cohort, Report | None]:
     """The cohort that a command works on: one that is saved, or trajectories read on the spot.
+
+    Returns
+    -------
+    cohort : Cohort
+        What the command is about.
+    report : Report or None
+        What happened while trajectories were read.
 
     Raises
     ------
     UsageError
-        If cohorts and trajectories are mixed.
+        If cohorts and trajectories are mixed, or no run satisfies the filter.
     """
     from ethogram.cohort import concat
 
     saved = [path for path in paths if is_cohort(Path(path))]
     if saved and len(saved) < len(paths):
         raise UsageError(f"cohorts and trajectories can't be mixed: {', '.join(saved)} are cohorts")
-    if saved:
+    report = None if saved else read_paths(paths, reading)
+    if report is not None:
+        cohort = report.cohort
+    else:
         opened = [Cohort.open(path) for path in saved]
         cohort = opened[0] if len(opened) == 1 else concat(opened)
-    else:
-        cohort = read_paths(paths, reading).cohort
-    return cohort.filter(*where) if where else cohort
+    kept = cohort.filter(*where) if where else cohort
+    if where and cohort.runs.height and not kept.runs.height:
+        raise UsageError(f"where: none of the {cohort.runs.height:,} runs satisfies it")
+    return kept, report
+
+
+def cohort_of(paths: list[str], reading: dict[str, Any], where: list[str] | None) -> Cohort:
+    """The cohort that a command measures; what was read on the spot is summed up on stderr.
+
+    Raises
+    ------
+    InputError
+        If there is no run to measure.
+    """
+    cohort, report = load(paths, reading, where)
+    if report is not None:
+        _tell(report, paths)
+    if not cohort.runs.height:
+        raise InputError(f"{shlex.join(paths)}: no run to measure")
+    return cohort
+
+
+def _tell(report: Report, paths: list[str]) -> None:
+    """Sum up a read on stderr: stdout is for the result."""
+    told = summary(report.cohort, report)
+    severe = report.cohort.problems.filter(report.cohort.problems["severity"] != "note")["reason"]
+    said = [s for s in told.summary if not s.startswith("Next: ") and "see the table" not in s]
+    said += [f"problem: {reason}" for reason in severe.head(_SHOWN)]
+    if severe.len() > _SHOWN:
+        said.append(f"{severe.len():,} problems in all: `ethogram read {shlex.join(paths)}`")
+    for sentence in (*said, *told.notes):
+        typer.echo(sentence, err=True)

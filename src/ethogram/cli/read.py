@@ -1,5 +1,6 @@
 """``ethogram read PATH... -o COHORT``."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -41,7 +42,7 @@ def command(
 ) -> int:
     """Read trajectories into a cohort and say what is in it; a second read adds what is new."""
     report = read_paths(paths, reading, out=out, fresh=fresh, texts=not no_text)
-    target = str(out) if out else " ".join(paths)
+    target = shlex.join([str(out)] if out else paths)
     emit(
         summary(report.cohort, report, target=target),
         as_json=as_json,

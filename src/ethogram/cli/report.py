@@ -22,16 +22,9 @@ def command(
     where: Where = None,
     seed: Seed = 0,
     reading: dict[str, Any],
-) -> int:
+) -> None:
     """Read trajectories and write a self-contained report."""
-    from ethogram.ingest import summary
     from ethogram.reporting import report
 
     cohort = cohort_of(paths, reading, where)
-    told = summary(cohort, target=" ".join(paths))
-    for sentence in told.summary:
-        typer.echo(sentence, err=True)
-    if not cohort.runs.height:
-        return 2
     typer.echo(f"The report lies in {report(cohort, out, seed=seed)}")
-    return 0

@@ -1,5 +1,6 @@
 """``ethogram show COHORT [ID]``."""
 
+import shlex
 from typing import Annotated, Any, Final
 
 import typer
@@ -9,7 +10,7 @@ from ethogram.cli.options import (
     AsJson,
     TableName,
     Where,
-    cohort_of,
+    load,
     with_reading_options,
 )  # fmt: skip
 from ethogram.cli.output import emit
@@ -35,9 +36,10 @@ def command(
     from ethogram.cohort.views import traces
     from ethogram.ingest import summary
 
-    cohort = cohort_of([source], reading, where)
+    cohort, report = load([source], reading, where)
     if name is None:
-        emit(summary(cohort, target=source), as_json=as_json, as_csv=as_csv, table=table)
+        told = summary(cohort, report, target=shlex.quote(source))
+        emit(told, as_json=as_json, as_csv=as_csv, table=table)
         return
     kind, key = find(cohort, name)
     if kind == "run":

@@ -1,9 +1,7 @@
 """What a cohort holds and what it is good for, as a result: the closing words of a read."""
 
 import re
-import shlex
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +14,10 @@ from ethogram.ingest.read import Report
 from ethogram.results import Column, Provenance, Result, Table
 
 _SHOWN: Final = 5
-_PATTERN: Final = re.compile(r"\d+|[0-9a-f]{8,}|\b\w+__[\w.-]+-\d+\b")
+_PATTERN: Final = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4}|(?=[a-f]*\d)[0-9a-f]{8,}|\b\w+?__[\w.-]+-\d+|\d+"
+)
+"""What differs from file to file: UUIDs, digests, SWE-bench's ids, numbers."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Need:
     flag: str
 
 
-_REPEATED: Final = pl.len().over("system_id", "task") > 1
+_REPEATED: Final = pl.col("task").is_not_null() & (pl.len().over("system_id", "task") > 1)
+"""Runs that have a repeat; runs of which no task is known are repeats of nothing."""
 NEEDS: Final = (
     Need("variance of actions", "2 runs of a task", _REPEATED, "more runs; --layout '…{trial}…'"),
     Need(
@@ -60,7 +62,8 @@ def summary(cohort: Cohort, report: Report | None = None, *, target: str = "COHO
     report : Report, optional
         What happened while it was read: ignored files, outcomes without partner.
     target : str
-        What the next command's argument is: the cohort's folder or the paths that were read.
+        What the next command's argument is, as a shell takes it: the cohort's folder or the paths
+        that were read.
     """
     tables = {
         "systems": _systems(cohort),
@@ -87,29 +90,38 @@ def summary(cohort: Cohort, report: Report | None = None, *, target: str = "COHO
 
 def _sentences(cohort: Cohort, target: str) -> list[str]:
     runs = cohort.joined
-    if not runs.height:
-        return ["No run was read."]
-    tasks, systems = runs["task"].n_unique(), runs["system_id"].n_unique()
-    counts = runs.group_by("system_id", "task").len()["len"]
-    low, high = int(counts.to_numpy().min()), int(counts.to_numpy().max())
-    repeats = f"{low}" if low == high else f"{low} to {high}"
-    known = int(runs["success"].is_not_null().sum())
     severe = int(cohort.problems.filter(pl.col("severity") != "note")["count"].sum())
+    problems = [f"{severe:,} {_plural('problem', severe)}: see the table."] if severe else []
+    if not runs.height:
+        return ["No run was read.", *problems]
+    known = int(runs["success"].is_not_null().sum())
+    whole = known == runs.height
     return [
-        f"{runs.height:,} runs: {systems:,} {_plural('system', systems)}, {tasks:,} "
-        f"{_plural('task', tasks)}, {repeats} {_plural('run', high)} a task.",
-        f"Outcome known for {known:,} of {runs.height:,} runs"
-        + ("." if known == runs.height else f"; {runs.height - known:,} without one."),
-        *([f"{severe:,} {_plural('problem', severe)}: see the table."] if severe else []),
+        _sizes(runs),
+        f"Outcome known for {known:,} of {runs.height:,} {_plural('run', runs.height)}"
+        + ("." if whole else f"; {runs.height - known:,} without one."),
+        *problems,
         f"Next: {next_command(cohort, target)}",
     ]
 
 
+def _sizes(runs: pl.DataFrame) -> str:
+    named = runs.drop_nulls("task")
+    tasks, systems = named["task"].n_unique(), runs["system_id"].n_unique()
+    counts = named.group_by("system_id", "task").len()["len"].to_list()
+    low, high = min(counts, default=0), max(counts, default=0)
+    repeats = f"{low}" if low == high else f"{low} to {high}"
+    unnamed = runs.height - named.height
+    return (
+        f"{runs.height:,} {_plural('run', runs.height)}: {systems:,} {_plural('system', systems)}, "
+        f"{tasks:,} {_plural('task', tasks)}, {repeats} {_plural('run', high)} a task"
+        + (f"; {unnamed:,} {_plural('run', unnamed)} without a task." if unnamed else ".")
+    )
+
+
 def next_command(cohort: Cohort, target: str) -> str:
     """The command to type next."""
-    verb = "variance" if _repeated(cohort) else "report"
-    quoted = target if target == "COHORT" else " ".join(shlex.quote(t) for t in shlex.split(target))
-    return f"ethogram {verb} {quoted}"
+    return f"ethogram {'variance' if _repeated(cohort) else 'report'} {target}"
 
 
 def _repeated(cohort: Cohort) -> bool:
@@ -121,7 +133,7 @@ def _plural(word: str, n: int) -> str:
 
 
 def _systems(cohort: Cohort) -> Table:
-    a_task = cohort.joined.group_by("system", "task").agg(pl.len().alias("n"))
+    a_task = cohort.joined.drop_nulls("task").group_by("system", "task").agg(n=pl.len())
     repeats = a_task.group_by("system").agg(
         tasks=pl.len(), low=pl.col("n").min(), high=pl.col("n").max()
     )
@@ -135,11 +147,12 @@ def _systems(cohort: Cohort) -> Table:
             infra_errors=(pl.col("ending").cast(pl.String) == "infra_error").sum(),
             format=pl.col("format").unique().sort().str.join(", "),
         )
-        .join(repeats, on="system")
+        .join(repeats, on="system", how="left")
         .with_columns(
             repeats=pl.when(pl.col("low") == pl.col("high"))
             .then(pl.col("low").cast(pl.String))
-            .otherwise(pl.format("{}–{}", "low", "high"))
+            .otherwise(pl.format("{}–{}", "low", "high")),
+            tasks=pl.col("tasks").fill_null(0),
         )
         .sort("system")
     )
@@ -225,7 +238,9 @@ def _ignored_notes(report: Report) -> list[str]:
     patterns = Counter(_name_pattern(name) for name in report.ignored)
     shown = ", ".join(f"{name} ({n:,})" for name, n in patterns.most_common(_SHOWN))
     more = f" and {len(patterns) - _SHOWN} more patterns" if len(patterns) > _SHOWN else ""
-    note = f"{len(report.ignored):,} files ignored, no format claims them: {shown}{more}."
+    n = len(report.ignored)
+    them = "them" if n > 1 else "it"
+    note = f"{n:,} {_plural('file', n)} ignored, no format claims {them}: {shown}{more}."
     looks = [name for name in report.ignored if name.rsplit("/", 1)[-1] == "report.json"]
     if looks and report.outcomes is None:
         note += (
@@ -242,15 +257,15 @@ def _name_pattern(name: str) -> str:
 def _outcome_notes(joined: Joined | None) -> list[str]:
     if joined is None:
         return []
-    notes = [f"Outcomes from elsewhere were joined to {len(joined.rows):,} runs."]
-    describe: Sequence[tuple[Sequence[str], Callable[[int], str]]] = (
-        (joined.without_run, lambda n: f"{n:,} outcomes belong to no run that was read"),
-        (joined.without_row, lambda n: f"{n:,} runs have no row in the outcomes"),
-    )
-    for names, sentence in describe:
+    n = len(joined.rows)
+    notes = [f"Outcomes from elsewhere were joined to {n:,} {_plural('run', n)}."]
+    for names, what in (
+        (joined.without_run, "outcomes without a run that was read"),
+        (joined.without_row, "runs without a row in the outcomes"),
+    ):
         if names:
             more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-            notes.append(f"{sentence(len(names))}: {'; '.join(names[:_SHOWN])}{more}.")
+            notes.append(f"{len(names):,} {what}: {'; '.join(names[:_SHOWN])}{more}.")
     return notes
 
 

@@ -1,0 +1,217 @@
+import csv
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from command_line import Ethogram, broken
+
+from ethogram.cohort import Cohort
+from ethogram.registry import package_version
+
+
+def test_a_bare_path_is_read_and_reported(
+    ethogram: Ethogram, reading: list[str], tmp_path: Path
+) -> None:
+    code, out, err = ethogram(*reading, "-o", tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text("utf-8")
+
+    assert (code, out) == (0, f"The report lies in {tmp_path}/r.html\n")
+    assert "12 runs: 2 systems, 2 tasks, 3 runs a task." in err
+    assert "Next:" not in err
+    assert page.lower().startswith("<!doctype html>")
+
+
+def test_a_saved_cohort_is_reported_without_being_summed_up(
+    ethogram: Ethogram, cohort: Path, tmp_path: Path
+) -> None:
+    assert ethogram("report", cohort, "-o", tmp_path / "new" / "r.html") == (
+        0,
+        f"The report lies in {tmp_path}/new/r.html\n",
+        "",
+    )
+
+
+def test_what_went_wrong_while_reading_is_said_beside_the_answer(
+    ethogram: Ethogram, tmp_path: Path
+) -> None:
+    code, out, err = ethogram("variance", broken(tmp_path / "in"), "--json")
+
+    assert code == 0
+    assert json.loads(out)["kind"] == "variance"
+    assert "problem: " in err
+    assert "truncated" in err
+    assert "2 files ignored" in err
+
+
+def test_no_run_to_measure_is_wrong_input(ethogram: Ethogram, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x", "utf-8")
+    for command in ("variance", "report"):
+        code, out, err = ethogram(command, tmp_path)
+
+        assert (code, out) == (2, "")
+        assert "No run was read." in err
+        assert err.endswith(f"{tmp_path}: no run to measure\n")
+
+
+def test_variance_answers_as_text_json_and_csv(ethogram: Ethogram, cohort: Path) -> None:
+    code, text, err = ethogram("variance", cohort)
+    _, as_json, _ = ethogram("variance", cohort, "--json")
+    _, as_csv, _ = ethogram("variance", cohort, "--csv")
+
+    assert (code, err) == (0, "")
+    assert "a" in text
+    assert json.loads(as_json, parse_constant=pytest.fail)["schema"] == "ethogram.result/1"
+    assert {row["system"] for row in csv.DictReader(io.StringIO(as_csv))} >= {"a", "b"}
+
+
+def test_a_filter_holds_everywhere(ethogram: Ethogram, cohort: Path, tmp_path: Path) -> None:
+    where = ("--where", 'system == "a"')
+    _, variance, _ = ethogram("variance", cohort, "--json", *where)
+    _, shown, _ = ethogram("show", cohort, *where, "--where", "success")
+    code, _, _ = ethogram("report", cohort, *where, "-o", tmp_path / "r.html")
+
+    assert '"b"' not in variance
+    assert shown.startswith("• 4 runs: 1 system")
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("sucess", "no column is called 'sucess'"),
+        ("system =", "can't read 'system ='"),
+        ("__import__('os').system('true')", "is not allowed"),
+        ("system == 3", "where: "),
+        ('system == "nobody"', "none of the 12 runs satisfies it"),
+    ],
+)
+@pytest.mark.parametrize("command", ["show", "variance", "report"])
+def test_a_filter_that_cannot_be_taken_is_said(
+    ethogram: Ethogram, cohort: Path, command: str, where: str, said: str
+) -> None:
+    code, out, err = ethogram(command, cohort, "--where", where)
+
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_show_says_what_is_in_a_cohort_and_in_raw_files(
+    ethogram: Ethogram, cohort: Path, tmp_path: Path
+) -> None:
+    _, saved, _ = ethogram("show", cohort)
+    code, raw, err = ethogram("show", broken(tmp_path / "in"))
+
+    assert saved.startswith("• 12 runs: 2 systems, 2 tasks, 3 runs a task.")
+    assert (code, err) == (0, "")
+    assert "2 files ignored" in raw
+
+
+def test_show_lists_the_steps_of_a_run(ethogram: Ethogram, cohort: Path) -> None:
+    run_id = Cohort.open(cohort).runs.filter(pl.col("n_actions") == 4)["run_id"][0]
+    code, out, err = ethogram("show", cohort, run_id)
+    _, as_csv, _ = ethogram("show", cohort, run_id, "--csv")
+    _, by_beginning, _ = ethogram("show", cohort, run_id[:11])
+    rows = [row for row in csv.DictReader(io.StringIO(as_csv)) if row["event"] == "action"]
+
+    assert (code, err) == (0, "")
+    assert "sed -i s/a/b/ f.py" in out
+    assert [row["head"] for row in rows] == ["ls", "sed", "pytest", "git"]
+    assert by_beginning == out
+
+
+def test_show_draws_the_runs_of_a_task(ethogram: Ethogram, cohort: Path) -> None:
+    code, out, err = ethogram("show", cohort, "t-1")
+    _, as_json, _ = ethogram("show", cohort, "t-1", "--json")
+
+    assert (code, err) == (0, "")
+    assert "t-1" in out
+    assert json.loads(as_json)["kind"] == "traces"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("zzz", "no run or task is called 'zzz'"), ("", "could be any of 12")]
+)
+def test_show_says_what_it_cannot_find(
+    ethogram: Ethogram, cohort: Path, name: str, said: str
+) -> None:
+    code, out, err = ethogram("show", cohort, name)
+
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_several_cohorts_are_put_together_and_not_mixed_with_files(
+    ethogram: Ethogram, cohort: Path, folder: Path, tmp_path: Path
+) -> None:
+    ethogram("read", folder / "a", "-o", tmp_path / "d", "--system", "c")
+    code, _, err = ethogram("variance", cohort, folder)
+
+    assert ethogram("variance", cohort, tmp_path / "d")[0] == 0
+    assert code == 2
+    assert "cohorts and trajectories can't be mixed" in err
+
+
+def test_relabel_says_what_changed(ethogram: Ethogram, cohort: Path, tmp_path: Path) -> None:
+    (tmp_path / "kinds.toml").write_text('[commands]\ncat = "verify"\n', "utf-8")
+    _, before, _ = ethogram("relabel", cohort)
+    code, out, err = ethogram("relabel", cohort, "--kinds", tmp_path / "kinds.toml", "--json")
+    changed = json.loads(out)["tables"]["changes"]["rows"]
+
+    assert "0 of 36 actions have another kind than before." in before
+    assert (code, err) == (0, "")
+    assert changed == [{"before": "understand", "after": "verify", "actions": 8}]
+    assert ethogram("show", cohort)[0] == 0
+    assert "ethogram relabel" in ethogram("read", tmp_path / "kinds.toml", "-o", cohort)[2]
+
+
+def test_relabel_takes_cohorts_only(ethogram: Ethogram, folder: Path) -> None:
+    code, _, err = ethogram("relabel", folder)
+
+    assert code == 2
+    assert "not a cohort" in err
+
+
+def test_formats_are_listed(ethogram: Ethogram) -> None:
+    _, text, _ = ethogram("formats")
+    _, as_json, _ = ethogram("formats", "--json")
+    _, as_csv, _ = ethogram("formats", "--csv")
+
+    assert "mini-swe-agent" in text
+    assert json.loads(as_json)["tables"]["formats"]["rows"][0]["name"] == "mini-swe-agent"
+    assert as_csv.startswith("name,about,left_out,docs_url\nmini-swe-agent,")
+
+
+def test_help_and_version(ethogram: Ethogram) -> None:
+    assert ethogram("--version") == (0, f"{package_version()}\n", "")
+    code, out, _ = ethogram("--help")
+
+    assert code == 0
+    for command in ("read", "show", "report", "variance", "relabel", "formats", "demo"):
+        assert f"\n  {command}" in out
+        assert ethogram(command, "-h")[0] == 0
+
+
+@pytest.mark.parametrize("arguments", [["variance"], ["--bogus"], ["show", "a", "b", "c"]])
+def test_wrong_usage_has_code_2(ethogram: Ethogram, arguments: list[str]) -> None:
+    code, out, err = ethogram(*arguments)
+
+    assert (code, out) == (2, "")
+    assert "Usage: ethogram" in err
+
+
+def test_a_word_that_is_no_command_is_a_path(ethogram: Ethogram) -> None:
+    code, out, err = ethogram("varience", "x")
+
+    assert (code, out, err) == (2, "", "ethogram: varience: no such file or folder\n")
+
+
+def test_a_broken_cohort_is_said(ethogram: Ethogram, cohort: Path) -> None:
+    (cohort / "cohort.json").write_text("{", "utf-8")
+    code, out, err = ethogram("variance", cohort)
+
+    assert (code, out) == (2, "")
+    assert "cohort.json" in err
+    assert "Traceback" not in err
