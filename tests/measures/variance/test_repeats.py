@@ -1,5 +1,7 @@
 """Which runs count, which are repeats, and at how many runs tasks are compared."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
@@ -125,6 +127,30 @@ def test_a_key_of_the_settings_can_give_the_levels() -> None:
 def test_a_level_that_nobody_records_is_refused() -> None:
     with pytest.raises(UsageError, match="by: no run has a value of 'colour'"):
         study(run(), by="colour")
+
+
+def test_a_column_of_lists_gives_no_levels() -> None:
+    with pytest.raises(UsageError, match="'scores' holds several values a run"):
+        study(run(), by="scores")
+
+
+def test_a_sub_agents_record_is_part_of_its_parents_run() -> None:
+    cohort = from_trajectories([run(trial=0), run(trial=1)])
+    parent = cohort.runs["run_id"][0]
+    child_of_it = pl.when(pl.col("run_id") != parent).then(pl.lit(parent))
+    nested = replace(cohort, runs=cohort.runs.with_columns(parent_run_id=child_of_it))
+
+    found = study_of(nested, level=0.95, seed=0)
+
+    assert found.runs["run_id"].to_list() == [parent]
+    assert found.left_out["why"].to_list() == ["part of another run"]
+
+
+def test_a_run_whose_parent_is_not_there_counts() -> None:
+    cohort = from_trajectories([run()])
+    orphan = replace(cohort, runs=cohort.runs.with_columns(parent_run_id=pl.lit("elsewhere")))
+
+    assert study_of(orphan, level=0.95, seed=0).runs.height == 1
 
 
 def test_restricting_numbers_the_groups_anew() -> None:

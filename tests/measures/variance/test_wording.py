@@ -74,6 +74,16 @@ def test_a_ranking_over_different_tasks_says_so() -> None:
     assert "own tasks" not in words(system("a", 3, 1), system("b", 6, 1))
 
 
+def test_the_course_of_the_runs_is_told_in_one_sentence() -> None:
+    runs = repeats([["x", "a", "b"], ["x", "c", "b"]])
+    said = variance(from_trajectories(runs), alphabet="action").summary
+
+    assert (
+        "The runs of a task part at action 2.0 (mean over tasks), and from there on are alike to "
+        "50.0 %." in said
+    )
+
+
 def test_steady_failures_are_named() -> None:
     assert "Solved: solo 0 of 8 tasks in every run, 0 in some, 8 in none." in words(
         system("solo", 2, 0)

@@ -12,8 +12,7 @@ from ethogram.results.estimate import Estimate
 
 UNLABELLED: Final = "no action has a kind"
 MAX_HEADS: Final = 50
-"""Commands listed for a system; the rest are one row."""
-REST: Final = "(others)"
+"""Commands listed for a system, the most frequent ones."""
 NO_HEAD: Final = "(none)"
 
 

@@ -144,10 +144,10 @@ def with_levels(runs: pl.DataFrame, by: str) -> pl.DataFrame:
     UsageError
         If neither a column nor a setting is called so.
     """
+    if isinstance(runs.schema.get(by), pl.List | pl.Struct):
+        raise UsageError(f"by: {by!r} holds several values a run; allowed: one value a run")
     if by in runs.columns:
-        value = pl.col(by)
-        if not isinstance(runs.schema[by], pl.List | pl.Struct):
-            value = value.cast(pl.String)
+        value = pl.col(by).cast(pl.String)
     else:
         value = pl.col("settings").str.json_path_match(f"$.{by}")
     levels = runs.with_columns(level=value)

@@ -82,14 +82,17 @@ def summary(findings: Findings) -> tuple[str, ...]:
     """Sentences, the most important first."""
     sentences = (
         sentence
-        for part in (_steadiness, _accuracy, _amplification, _flips)
+        for part in (_steadiness, _course, _accuracy, _amplification, _flips)
         for sentence in part(findings)
     )
     return tuple(dict.fromkeys(sentences))
 
 
 def _listed(findings: Findings, rows: Sequence[tuple[str, Estimate]], *, joint: str) -> str:
-    return joint.join(f"{findings.names[system]} {_shown(estimate)}" for system, estimate in rows)
+    shown = ((findings.names[system], _shown(estimate)) for system, estimate in rows)
+    if len(findings.systems) == 1:
+        return joint.join(figure for _, figure in shown)
+    return joint.join(f"{name} {figure}" for name, figure in shown)
 
 
 def _shown(estimate: Estimate) -> str:
@@ -113,6 +116,16 @@ def _steadiness(findings: Findings) -> Iterator[str]:
         own = _own_tasks(findings, "cv_actions", ranked)
         yield f"Steadiest in the number of actions (CV over repeats of a task{own}): {shown}."
         yield from _holds(findings, "cv_actions", ranked)
+
+
+def _course(findings: Findings) -> Iterator[str]:
+    """When runs part and whether they take the same course afterwards."""
+    parting, alike = findings.known("divergence_mean"), findings.known("coherence")
+    if parting and alike:
+        yield (
+            f"The runs of a task part at action {_listed(findings, parting, joint=', ')} (mean "
+            f"over tasks), and from there on are alike to {_listed(findings, alike, joint=', ')}."
+        )
 
 
 def _accuracy(findings: Findings) -> Iterator[str]:
