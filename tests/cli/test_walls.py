@@ -35,7 +35,6 @@ def test_every_error_has_a_sentence_and_a_code(
         raise error
 
     monkeypatch.setattr("ethogram.ingest.closing.formats_result", fail)
-    monkeypatch.setattr("os.dup2", lambda *_: None)
     found, out, err = ethogram("formats")
 
     assert (found, out) == (code, "")
@@ -43,12 +42,12 @@ def test_every_error_has_a_sentence_and_a_code(
     assert ("Traceback" in err) == (code == 3)
 
 
-def test_nobody_reads_to_the_end(cohort: Path) -> None:
+@pytest.mark.parametrize("arguments", [["--json"], ["t-1"]], ids=["json", "ribbons"])
+def test_nobody_reads_to_the_end(cohort: Path, arguments: list[str]) -> None:
     process = subprocess.Popen(
-        [*ETHOGRAM, "show", str(cohort), "--json"],
+        [*ETHOGRAM, "show", str(cohort), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     assert process.stdout is not None
     process.stdout.close()

@@ -3,11 +3,9 @@
 0 fine, 1 gate failed, 2 wrong usage or input, 3 something of ours broke.
 """
 
-import contextlib
 import functools
 import inspect
 import io
-import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -60,8 +58,8 @@ def _run(call: Callable[[], Any]) -> int:
         return _fail(str(err), WRONG_INPUT)
     except KeyboardInterrupt:
         return _fail("interrupted; the same command again goes on where it stopped", INTERRUPTED)
-    except BrokenPipeError:
-        return _nobody_reads()
+    except (BrokenPipeError, SystemExit):  # Rich ends the program when nobody reads
+        return 0  # `ethogram ... | head`
     except Exception as err:  # noqa: BLE001  the wall: the user gets a sentence below the traceback
         if isinstance(err, OSError) and err.filename is not None:
             return _fail(f"{err.filename}: {err.strerror}", WRONG_INPUT)
@@ -70,13 +68,6 @@ def _run(call: Callable[[], Any]) -> int:
             f"something of ours broke ({type(err).__name__}: {err}); please report it", OURS
         )
     return answer if isinstance(answer, int) else 0
-
-
-def _nobody_reads() -> int:
-    """``ethogram ... | head``: no error, and nothing more to be written when Python ends."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
 
 
 def _fail(message: str, code: int) -> int:
