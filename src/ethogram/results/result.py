@@ -115,7 +115,7 @@ class Result:
             name: Table(
                 name,
                 body["title"],
-                _frame(body["rows"]),
+                _frame(body["rows"], [column["name"] for column in body["columns"]]),
                 tuple(Column(**column) for column in body["columns"]),
                 body["about"],
             )
@@ -140,9 +140,11 @@ class Result:
         return to_html(self)
 
 
-def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    schema = {**ESTIMATE_SCHEMA, **TEST_SCHEMA}
+def _frame(rows: list[dict[str, Any]], described: list[str]) -> pl.DataFrame:
+    """Rows as a frame; one without rows has the columns that its description names."""
+    known = {**ESTIMATE_SCHEMA, **TEST_SCHEMA}
+    if not rows:
+        return pl.DataFrame(schema={name: known.get(name, pl.String) for name in described})
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    return frame.cast(
-        {n: t for n, t in schema.items() if n in frame.columns and frame[n].dtype == pl.Null}
-    )
+    nulls = [name for name, dtype in frame.schema.items() if dtype == pl.Null and name in known]
+    return frame.cast({name: known[name] for name in nulls})
