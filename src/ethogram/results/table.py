@@ -128,3 +128,6 @@ def tests_table(name: str, title: str, tests: Iterable[Test], *, about: str = ""
     """Table of significance tests, one a row."""
     records = [msgspec.structs.asdict(test) for test in tests]
     return Table(name, title, pl.DataFrame(records, schema=TEST_SCHEMA), about=about)
+
+
+tests_table.__test__ = False  # type: ignore[attr-defined]  # pytest: no test
