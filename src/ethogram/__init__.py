@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ethogram.cohort import Cohort, concat
     from ethogram.ingest import from_trajectories
     from ethogram.ingest.api import read
+    from ethogram.measures.consistency import consistency
     from ethogram.measures.variance import variance
     from ethogram.registry import package_version
     from ethogram.reporting import report
@@ -32,6 +33,7 @@ _HOMES: Final = {
     "Usage": "ethogram.trajectory",
     "Verdict": "ethogram.results",
     "concat": "ethogram.cohort",
+    "consistency": "ethogram.measures.consistency",
     "from_trajectories": "ethogram.ingest",
     "package_version": "ethogram.registry",
     "read": "ethogram.ingest.api",
@@ -54,6 +56,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "concat",
+    "consistency",
     "from_trajectories",
     "package_version",
     "read",

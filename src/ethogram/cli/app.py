@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import typer
 
-from ethogram.cli import demo, formats, read, relabel, report, show, variance
+from ethogram.cli import consistency, demo, formats, read, relabel, report, show, variance
 from ethogram.errors import EthogramError
 from ethogram.registry import package_version
 
@@ -23,7 +23,8 @@ OURS: Final = 3
 INTERRUPTED: Final = 130
 
 COMMANDS: Final[dict[str, ModuleType]] = {
-    module.NAME: module for module in (read, show, report, variance, relabel, formats, demo)
+    module.NAME: module
+    for module in (read, show, report, variance, consistency, relabel, formats, demo)
 }
 
 app = typer.Typer(

@@ -8,6 +8,7 @@ MEASURES: Final[Registry[Any]] = Registry(
     "measure",
     {
         "variance": "ethogram.measures.variance:variance",
+        "consistency": "ethogram.measures.consistency:consistency",
     },
     group="ethogram.measures",
 )

@@ -1,0 +1,103 @@
+"""``ethogram consistency COHORT``."""
+
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from ethogram.cli.options import (
+    AsCsv,
+    AsJson,
+    Seed,
+    TableName,
+    Where,
+    cohort_of,
+    with_reading_options,
+)  # fmt: skip
+from ethogram.cli.output import emit
+from ethogram.errors import InputError
+
+NAME: Final = "consistency"
+
+
+def _groups(path: Path | None) -> dict[str, list[str]] | None:
+    """The table ``[groups]`` of a file: name of a group -> names of systems."""
+    if path is None:
+        return None
+    import tomllib
+
+    try:
+        groups = tomllib.loads(path.read_text(encoding="utf-8")).get("groups")
+    except (OSError, ValueError) as err:
+        raise InputError(f"{path}: {err}") from err
+    if not isinstance(groups, dict) or not all(isinstance(g, list) for g in groups.values()):
+        raise InputError(f'{path}: needs a table [groups] with lists: open = ["system", ...]')
+    return groups
+
+
+@with_reading_options
+def command(
+    *,
+    paths: Annotated[list[str], typer.Argument(metavar="COHORT", help="A cohort or trajectories.")],
+    where: Where = None,
+    features: Annotated[
+        str | None, typer.Option("--features", help="Names, with commas; default: the twelve.")
+    ] = None,
+    folds: Annotated[
+        str,
+        typer.Option("--folds", help="tasks: a task's runs stay together; stratified: as printed."),
+    ] = "tasks",
+    controls: Annotated[
+        str, typer.Option("--controls", help="none, quick (5 permutations, identity) or all (99).")
+    ] = "quick",
+    bootstrap: Annotated[
+        str, typer.Option("--bootstrap", help="tasks; runs adds the published intervals.")
+    ] = "tasks",
+    by_outcome: Annotated[
+        bool, typer.Option("--by-outcome", help="Also of successful and failed runs apart.")
+    ] = False,
+    groups: Annotated[
+        Path | None,
+        typer.Option("--groups", help="TOML file with [groups]: means of systems, compared."),
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, help="Seeds of folds and fits; shows the spread.")
+    ] = 1,
+    all_runs: Annotated[
+        bool, typer.Option("--all", help="Permute all runs, not a subsample of 10,000.")
+    ] = False,
+    level: Annotated[
+        float, typer.Option("--level", min=0.5, max=0.999, help="Level of the intervals.")
+    ] = 0.95,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+    table: TableName = None,
+    reading: dict[str, Any],
+) -> None:
+    """Measure how alike a system's runs are in what makes them succeed (Banerjee 2026)."""
+    import os
+    from concurrent.futures import ThreadPoolExecutor
+
+    from ethogram.measures.consistency import consistency
+    from ethogram.measures.consistency.features import DEFAULT
+
+    chosen = tuple(features.split(",")) if features else DEFAULT
+    cohort = cohort_of(paths, reading, where)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        result = consistency(
+            cohort,
+            features=chosen,
+            folds=folds,
+            controls=controls,
+            bootstrap=bootstrap,
+            by_outcome=by_outcome,
+            groups=_groups(groups),
+            n_seeds=seeds,
+            all_runs=all_runs,
+            level=level,
+            seed=seed,
+            executor=pool,
+            say=lambda sentence: typer.echo(sentence, err=True),
+        )
+    emit(result, as_json=as_json, as_csv=as_csv, table=table)

@@ -1,0 +1,202 @@
+"""The tables of the result: which columns, under which labels."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import polars as pl
+
+from ethogram.measures.consistency.catalogue import CATALOGUE
+from ethogram.measures.consistency.scales import FEW_TASKS
+from ethogram.measures.consistency.systems import Axes
+from ethogram.results.estimate import Estimate
+from ethogram.results.table import Column, Table, estimates_table
+
+Rows = Iterable[tuple[Mapping[str, str], Estimate]]
+
+SYSTEM: Final = Column("system", "System")
+
+
+def labelled(
+    name: str, title: str, rows: Rows, *, keys: Sequence[str] = ("system",), about: str = ""
+) -> Table:
+    """Table of estimates with the catalogue's label of each."""
+    table = estimates_table(name, title, rows, keys=keys, about=about)
+    labels = {figure.name: figure.label for figure in CATALOGUE.values()}
+    known = pl.col("name").str.replace("_(successes|failures)$", "")  # the outcome is a key
+    frame = table.frame.with_columns(
+        label=known.replace_strict(labels, default=None, return_dtype=pl.String)
+    )
+    return Table(name, title, frame, about=about)
+
+
+def systems_table(rows: Rows) -> Table:
+    """The first table: success and BCM under each condition."""
+    return labelled(
+        "systems",
+        "Consistency of each system",
+        rows,
+        about="BCM: mean cosine of the attributions of two runs. Read it with success offset and "
+        "beyond its null; raw, it largely says how far success lies from the average.",
+    )
+
+
+def axes_table(axes: Mapping[str, Axes]) -> Table:
+    """Within minus across tasks and the profile of each system, raw and with success offset."""
+    rows = [
+        {
+            "system": name,
+            "profile": found.profile["_offset"],
+            "gap": found.gap["_offset"].value,
+            "gap_low": found.gap["_offset"].low,
+            "gap_high": found.gap["_offset"].high,
+            "profile_raw": found.profile[""],
+            "gap_raw": found.gap[""].value,
+            "gap_raw_low": found.gap[""].low,
+            "gap_raw_high": found.gap[""].high,
+            "n_tasks": found.n_tasks,
+            "few_tasks": found.n_tasks < FEW_TASKS,
+        }
+        for name, found in axes.items()
+    ]
+    floats = ("gap", "gap_low", "gap_high", "gap_raw", "gap_raw_low", "gap_raw_high")
+    schema = dict.fromkeys(floats, pl.Float64)
+    columns = (
+        SYSTEM,
+        Column("profile", "Profile, success offset"),
+        Column("gap", "Within minus across", "correlation", "With success offset."),
+        Column("gap_low", "from", "correlation"),
+        Column("gap_high", "to", "correlation"),
+        Column("profile_raw", "Profile, raw"),
+        Column("gap_raw", "Within minus across, raw", "correlation"),
+        Column("gap_raw_low", "from", "correlation"),
+        Column("gap_raw_high", "to", "correlation"),
+        Column("n_tasks", "Tasks with three runs", "count", f"Under {FEW_TASKS}: no verdict."),
+    )
+    return Table(
+        "axes",
+        "At one task and from task to task",
+        pl.DataFrame(rows, schema_overrides=schema),
+        columns,
+        "Within minus across tasks, over the same tasks, with an interval from the same resamples.",
+    )
+
+
+def predictor_tables(
+    rows: Iterable[Estimate], folds: pl.DataFrame, bins: pl.DataFrame, features: pl.DataFrame
+) -> list[Table]:
+    """How good the predictor is and what it looks at."""
+    return [
+        labelled("predictor", "The predictor of success", [({}, each) for each in rows], keys=()),
+        Table(
+            "folds",
+            "Folds",
+            folds,
+            (
+                Column("fold", "Fold", "count"),
+                Column("n_runs", "Runs", "count"),
+                Column("n_tasks", "Tasks", "count"),
+                Column("success_rate", "Success", "share"),
+                Column("auc", "AUC", "", "None: one class only."),
+            ),
+        ),
+        Table(
+            "calibration",
+            "Predicted and observed success",
+            bins,
+            (
+                Column("predicted", "Predicted", "share"),
+                Column("observed", "Observed", "share"),
+                Column("n", "Runs", "count"),
+            ),
+        ),
+        Table(
+            "importances",
+            "What the predictor looks at",
+            features,
+            (
+                Column("feature", "Feature"),
+                Column("importance", "Mean |attribution|", "", "In log-odds."),
+                Column("share", "Share of all", "share"),
+                Column("importance_offset", "With success offset", "", "In log-odds."),
+            ),
+        ),
+    ]
+
+
+def null_table(frame: pl.DataFrame) -> Table:
+    """Observed BCM against outcomes shuffled within systems."""
+    return Table(
+        "null",
+        "Against outcomes shuffled within systems",
+        frame,
+        (
+            SYSTEM,
+            Column("scale", "Pairs"),
+            Column("observed", "Observed", "correlation"),
+            Column("null_mean", "Null, mean", "correlation"),
+            Column("null_sd", "Null, SD", ""),
+            Column("p_value", "p", "p", "One-sided; from 99 permutations on."),
+            Column("n_permutations", "Permutations", "count"),
+            Column("n_runs", "Runs", "count"),
+        ),
+    )
+
+
+def runs_table(frame: pl.DataFrame) -> Table:
+    """The paper's bootstrap."""
+    return Table(
+        "over_runs",
+        "BCM of all pairs with resampled runs, as published",
+        frame,
+        (
+            SYSTEM,
+            Column("bcm", "BCM of all pairs, raw", "correlation"),
+            Column("printed_low", "as published, from", "correlation"),
+            Column("printed_high", "to", "correlation"),
+            Column("low", "corrected, from", "correlation"),
+            Column("high", "to", "correlation"),
+            Column("excess", "as published, too high by", "", "(1 - BCM) / k"),
+            Column("n_runs", "Runs", "count"),
+        ),
+        "A run drawn twice counts as a perfectly similar pair; corrected: without such pairs. Runs "
+        "of one task are not independent: the intervals over tasks are the ones to read.",
+    )
+
+
+def profiles_table(frame: pl.DataFrame) -> Table:
+    """Mean attribution of each feature in each system."""
+    return Table(
+        "profiles",
+        "What each system's predictions rest on",
+        frame,
+        (
+            SYSTEM,
+            Column("feature", "Feature"),
+            Column("mean", "Mean attribution", "correlation", "In log-odds."),
+            Column("mean_offset", "With success offset", "correlation", "In log-odds."),
+        ),
+    )
+
+
+def seeds_table(seeds: Sequence[int], values: pl.DataFrame) -> Table:
+    """Spread of the figures over seeds of folds and fits."""
+    frame = values.group_by("system", "name", maintain_order=True).agg(
+        mean=pl.col("value").mean(),
+        sd=pl.col("value").std(),
+        low=pl.col("value").min(),
+        high=pl.col("value").max(),
+    )
+    return Table(
+        "seeds",
+        f"Over {len(seeds)} seeds",
+        frame,
+        (
+            SYSTEM,
+            Column("name", "Figure"),
+            Column("mean", "Mean", "correlation"),
+            Column("sd", "SD", ""),
+            Column("low", "least", "correlation"),
+            Column("high", "most", "correlation"),
+        ),
+        f"Seeds {', '.join(map(str, seeds))} of folds and fits.",
+    )

@@ -1,0 +1,68 @@
+import json
+from pathlib import Path
+
+import pytest
+from command_line import Ethogram
+
+from ethogram.ingest import default_labeler, from_trajectories
+from ethogram.simulate import simulate
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("consistency") / "c"
+    from_trajectories(simulate(n_tasks=12, n_runs=3), labeler=default_labeler()).save(folder)
+    return folder
+
+
+def test_consistency_answers_as_text_and_json(ethogram: Ethogram, simulated: Path) -> None:
+    code, text, err = ethogram("consistency", simulated, "--controls", "none")
+    _, as_json, _ = ethogram("consistency", simulated, "--controls", "none", "--json")
+
+    assert (code, err) == (0, "")
+    assert "BCM across tasks, success offset" in " ".join(text.split())
+    assert json.loads(as_json)["kind"] == "consistency"
+
+
+def test_features_and_groups_are_chosen(
+    ethogram: Ethogram, simulated: Path, tmp_path: Path
+) -> None:
+    groups = tmp_path / "g.toml"
+    groups.write_text('[groups]\none = ["hasty"]\ntwo = ["erratic", "methodical"]\n', "utf-8")
+    code, out, _ = ethogram(
+        *("consistency", simulated, "--controls", "none", "--groups", groups, "--json"),
+        *("--features", "total_steps,action_entropy"),
+    )
+    found = json.loads(out)
+
+    assert code == 0
+    assert found["provenance"]["parameters"]["features"] == ["total_steps", "action_entropy"]
+    assert {row["group"] for row in found["tables"]["groups"]["rows"]} == {
+        "one",
+        "two",
+        "one minus two",
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--features", "speed"], "no feature is called 'speed'"),
+        (["--folds", "runs"], "no way to make folds is called 'runs'"),
+        (["--groups", "nowhere.toml"], "nowhere.toml"),
+    ],
+)
+def test_wrong_options_are_a_sentence(
+    ethogram: Ethogram, simulated: Path, options: list[str], says: str
+) -> None:
+    code, out, err = ethogram("consistency", simulated, *options)
+
+    assert (code, out) == (2, "")
+    assert says in err
+
+
+def test_runs_without_outcome_are_a_sentence(ethogram: Ethogram, simulated: Path) -> None:
+    code, _, err = ethogram("consistency", simulated, "--where", "success")
+
+    assert code == 2
+    assert "known outcome succeeded" in err

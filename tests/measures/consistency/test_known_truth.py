@@ -1,0 +1,150 @@
+"""Systems whose strategies are known, and systems that differ in nothing but success."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from strategies_known import rates_only, sample_from, strategies
+
+from ethogram.measures.consistency import quality
+from ethogram.measures.consistency.evidence import Evidence, gather, shuffled_within
+from ethogram.measures.consistency.sample import Sample
+from ethogram.measures.consistency.scales import Drawing
+from ethogram.measures.consistency.systems import axes_of, system_rows
+from ethogram.results.estimate import Estimate
+from ethogram.stats.arrays import FloatArray
+
+EVERYWHERE, PER_TASK, PER_RUN = "one everywhere", "one per task", "a new one each run"
+
+
+def _evidence(sample: Sample, n_permutations: int = 0, seed: int = 0) -> Evidence:
+    return gather(sample, folds="tasks", seed=seed, n_permutations=n_permutations)
+
+
+def _rows(evidence: Evidence) -> Mapping[tuple[str, str], Estimate]:
+    rows = system_rows(evidence, drawing=Drawing())
+    return {(keys["system"], found.name): found for keys, found in rows}
+
+
+def _value(rows: Mapping[tuple[str, str], Estimate], system: str, name: str) -> float:
+    found = rows[system, name].value
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def known() -> Evidence:
+    return _evidence(strategies(n_tasks=40))
+
+
+def test_three_ways_of_choosing_a_strategy_are_ordered_on_both_axes(known: Evidence) -> None:
+    rows = _rows(known)
+    across, within = (
+        {system: _value(rows, system, scale) for system in (EVERYWHERE, PER_TASK, PER_RUN)}
+        for scale in ("cross_task", "within_task")
+    )
+
+    assert across[EVERYWHERE] - max(across[PER_TASK], across[PER_RUN]) > 0.2
+    assert min(within[EVERYWHERE], within[PER_TASK]) - within[PER_RUN] > 0.2
+
+
+def test_the_order_holds_with_success_offset(known: Evidence) -> None:
+    """A system that always does the same has little left to explain beyond its success rate."""
+    rows = _rows(known)
+
+    across = [_value(rows, s, "cross_task_offset") for s in (EVERYWHERE, PER_TASK, PER_RUN)]
+    within = [_value(rows, s, "within_task_offset") for s in (EVERYWHERE, PER_TASK, PER_RUN)]
+    assert across[0] > 0.1 > max(across[1:])
+    assert min(within[:2]) > 0.1 > within[2]
+
+
+def test_one_strategy_a_task_is_locally_steady_and_globally_fragmented(known: Evidence) -> None:
+    found = axes_of(known, PER_TASK, drawing=Drawing())
+
+    assert set(found.profile.values()) == {"locally steady but globally fragmented"}
+    assert all(gap.low is not None and gap.low > 0 for gap in found.gap.values())
+    assert (
+        axes_of(known, PER_RUN, drawing=Drawing()).profile["_offset"] == "unsteady at both scales"
+    )
+
+
+def test_nothing_is_left_beyond_the_null_once_outcomes_are_shuffled() -> None:
+    sample = strategies(n_tasks=30)
+    labels = shuffled_within(sample, rng=np.random.default_rng(5))
+    meaningless = replace(
+        sample, runs=sample.runs.with_columns(success=pl.Series(labels, dtype=pl.Boolean))
+    )
+    rows = _rows(_evidence(meaningless, n_permutations=6))
+
+    left = [found for (_, name), found in rows.items() if name.endswith("_minus_null")]
+    assert len(left) == 9
+    assert all(
+        found.low is not None and found.high is not None and found.low <= 0 <= found.high
+        for found in left
+    )
+
+
+def test_something_is_left_where_a_strategy_matters() -> None:
+    found = _rows(_evidence(strategies(n_tasks=30), n_permutations=4))[
+        PER_TASK, "within_task_minus_null"
+    ]
+
+    assert found.low is not None
+    assert found.low > 0.1
+
+
+@pytest.mark.slow
+def test_raw_bcm_orders_systems_that_differ_in_success_alone_and_with_offset_hardly() -> None:
+    """Nothing that a run does matters: raw BCM says how far a system's success is from the mean."""
+    far, near = ("rate 0.70", "rate 0.20"), ("rate 0.55", "rate 0.40")
+    gap = {"cross_task": 0.0, "cross_task_offset": 0.0}
+    for seed in range(3):
+        sample = rates_only((0.7, 0.55, 0.4, 0.2), n_tasks=60, seed=seed)
+        rows = _rows(_evidence(sample, seed=seed))
+        for name in gap:
+            values = {system: _value(rows, system, name) for system in (*far, *near)}
+            gap[name] += (sum(values[s] for s in far) - sum(values[s] for s in near)) / 6
+
+    assert gap["cross_task"] > 0.2
+    assert gap["cross_task_offset"] < 0.1
+
+
+@pytest.mark.slow
+def test_near_rates_of_0_and_1_only_the_null_tells_that_nothing_is_there() -> None:
+    """Trees take rare successes for rules, so that there the offset alone does not reach zero."""
+    rows = _rows(_evidence(rates_only((0.5, 0.05), n_tasks=60), n_permutations=5))
+
+    assert _value(rows, "rate 0.05", "cross_task_offset") > 0.1
+    for system in ("rate 0.05", "rate 0.50"):
+        found = rows[system, "cross_task_minus_null"]
+        assert found.low is not None
+        assert found.low < 0.05
+
+
+def test_a_planted_indicator_of_the_system_is_caught_by_the_identity_control() -> None:
+    rng = np.random.default_rng(0)
+    systems = [name for name, n in zip("abc", (80, 80, 80), strict=True) for _ in range(n)]
+    number = np.array([ord(name) for name in systems], dtype=float)
+    success = rng.random(240) < np.array([0.2, 0.5, 0.8])[(number - ord("a")).astype(int)]
+    tasks = [f"t{place % 40}" for place in range(240)]
+    noise = rng.normal(size=(240, 3))
+
+    def told(features: FloatArray) -> float:
+        evidence = _evidence(sample_from(features, success, systems, tasks))
+        found = quality.identity_rows(evidence, drawing=Drawing(), seed=0)
+        value = next(iter(found)).value
+        assert value is not None
+        return value
+
+    assert told(np.column_stack([noise, number])) > 0.9
+    assert told(noise) < 0.45
+
+
+def test_one_system_has_no_identity_to_be_told() -> None:
+    sample = strategies(n_tasks=20)
+    one = _evidence(sample.restrict(sample.system == 0))
+    found = next(iter(quality.identity_rows(one, drawing=Drawing(), seed=0)))
+
+    assert (found.value, found.reason) == (None, "one system")
