@@ -1,8 +1,10 @@
 """Labels of an event, put together: kind and head, effect, error."""
 
+import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -38,6 +40,8 @@ class EventLabeler(Protocol):
 
 
 NO_LABELS = EventLabels()
+_TOOLS: Final = 4_096
+"""Combinations of tool and kind whose effect a labeler remembers."""
 
 
 class TableLabeler:
@@ -54,11 +58,18 @@ class TableLabeler:
     def __init__(self, kinds: KindTables, effects: EffectTables) -> None:
         self._kinds = kinds
         self._effects = effects
-        self._labeler = Labeler(kinds)
+        self._own = threading.local()  # a Labeler is not to be shared between threads
+        self._effect = lru_cache(_TOOLS)(effects.effect_of_action)
         self.digest = digest_of([kinds.digest, effects.digest])
 
     def __reduce__(self) -> tuple[type["TableLabeler"], tuple[KindTables, EffectTables]]:
         return TableLabeler, (self._kinds, self._effects)
+
+    def _labeler(self) -> Labeler:
+        found: Labeler | None = getattr(self._own, "labeler", None)
+        if found is None:
+            found = self._own.labeler = Labeler(self._kinds)
+        return found
 
     def label(self, event: Event, format_name: str) -> EventLabels:
         """Label one event of a run that was read from the given format."""
@@ -75,9 +86,9 @@ class TableLabeler:
                 is_error=True,
                 error_origin="recorded",
             )
-        label = self._labeler.label(event) or Label("other", "guessed", event.tool)
+        label = self._labeler().label(event) or Label("other", "guessed", event.tool)
         kind, kind_origin = label.kind, label.kind_origin
-        effect, effect_origin = self._effects.effect_of_action(event.tool, kind, kind_origin)
+        effect, effect_origin = self._effect(event.tool, kind, kind_origin)
         if kind_origin == "guessed" and event.tool is not None:
             # the tool of a tool agent: its kind follows its effect
             kind, kind_origin = kind_of_effect(effect), effect_origin or "guessed"

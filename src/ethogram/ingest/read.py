@@ -238,7 +238,7 @@ def _fill(
 
 def _batch_bytes(total: int, workers: int) -> int:
     """Several batches a worker, so that none waits long for the last one."""
-    return max(MIN_BATCH_BYTES, min(BATCH_BYTES, total // (4 * max(1, workers))))
+    return max(MIN_BATCH_BYTES, min(BATCH_BYTES, total // (8 * max(1, workers))))
 
 
 class _Search:

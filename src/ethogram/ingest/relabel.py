@@ -1,5 +1,6 @@
 """Labels are not facts: they can be made anew from a saved cohort, with other tables."""
 
+import secrets
 from pathlib import Path
 from typing import Final
 
@@ -42,7 +43,8 @@ def relabel(folder: str | Path, labeler: EventLabeler) -> Result:
     """
     folder = Path(folder)
     cohort, index = Cohort.open(folder), read_index(folder)
-    prefix = f"{generation(folder):04d}"
+    # Other names than those of any state before: a write that is killed leaves that whole.
+    prefix = f"{generation(folder):04d}-{secrets.token_hex(4)}"
     changes: list[pl.DataFrame] = []
     parts = []
     for number, name in enumerate(index.tables.get("steps", ())):

@@ -1,0 +1,50 @@
+import pytest
+
+from ethogram.ingest import default_labeler, from_trajectories
+from ethogram.simulate.build import repeats, run
+
+
+def test_runs_without_an_id_are_runs_of_their_own_whatever_they_hold() -> None:
+    cohort = from_trajectories([run(["ls"], native_id=None)] * 3)
+
+    assert cohort.runs.height == 3
+    assert cohort.steps.collect().height == 3
+
+
+def test_a_run_with_an_id_is_kept_once_and_that_is_said() -> None:
+    cohort = from_trajectories([run(["ls"], native_id="x"), run(["pwd"], native_id="x")])
+
+    assert cohort.steps.collect()["action"].to_list() == ["ls"]
+    assert cohort.problems["reason"].to_list() == ["the same run as in python#0: kept once"]
+
+
+def test_the_order_of_the_runs_changes_nothing() -> None:
+    made = repeats([["ls"], ["ls", "cat"]])
+
+    assert from_trajectories(made).digest == from_trajectories(made[::-1]).digest
+
+
+def test_a_labeler_labels_and_its_digest_is_the_cohorts() -> None:
+    labeler = default_labeler()
+    bare, labelled = (from_trajectories([run(["ls"])], labeler=x) for x in (None, labeler))
+
+    assert bare.labels_digest is None
+    assert bare.steps.collect()["kind"].to_list() == [None]
+    assert labelled.labels_digest == labeler.digest
+    assert labelled.steps.collect().select("kind", "kind_origin", "head").rows() == [
+        ("explore", "table", "ls")
+    ]
+
+
+@pytest.mark.parametrize("name", ["python", "toy"])
+def test_the_format_is_named(name: str) -> None:
+    cohort = from_trajectories([run(["ls"])], format_name=name)
+
+    assert cohort.runs["format"].to_list() == [name]
+    assert cohort.runs["source"].to_list() == [f"{name}#0"]
+
+
+def test_no_runs_are_a_cohort_too() -> None:
+    cohort = from_trajectories([])
+
+    assert (cohort.runs.height, cohort.systems.height, cohort.steps.collect().height) == (0, 0, 0)
