@@ -15,14 +15,10 @@ import polars as pl
 import pytest
 from scipy.stats import binomtest
 
-from ethogram.cohort import Cohort
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.measures.variance import variance
-from ethogram.measures.variance.analysis import actions_of
-from ethogram.measures.variance.failures import looping
 from ethogram.results import Result
 from ethogram.simulate import SYSTEMS, simulate, true_parameters
-from ethogram.stats.task_intervals import ratio_interval
 
 pytestmark = pytest.mark.slow
 
@@ -38,6 +34,8 @@ NAMES: Final = frozenset(
         "diverged_by_1",
         "diverged_by_5",
         "divergence_mean",
+        "failure_rate",
+        "failure_share",
         "flip_rate",
         "pass_at_k",
         "pass_hat_k",
@@ -48,6 +46,7 @@ NAMES: Final = frozenset(
     }
 )
 
+KEYS: Final = ("k", "kind", "mode")
 NOT_DISCRETE: Final = frozenset(
     {"actions_mean", "cv_actions_mean", "cv_cost_mean", "phase_cv", "phase_share"}
 )
@@ -65,28 +64,12 @@ def truths(*, draws: int) -> dict[Figure, float]:
 
 
 def intervals(found: Result) -> Iterator[tuple[Figure, Ends]]:
-    for table in ("systems", "pass_k", "phases"):
-        for row in found.to_frame(table).iter_rows(named=True):
-            if row["low"] is not None:
-                key = row.get("k") or row.get("kind") or ""
-                yield (row["system"], row["name"], key), (row["low"], row["high"])
-
-
-def loop_intervals(cohort: Cohort) -> Iterator[tuple[Figure, Ends]]:
-    """Share of runs that end in a cycle, as the failure modes tell them, with its interval."""
-    runs = cohort.joined
-    caught = looping(actions_of(cohort, runs, "kind"))
-    by_task = (
-        runs.join(caught, on="run_id")
-        .group_by("system", "task_id")
-        .agg(caught=pl.col("loops").sum(), n=pl.len())
-    )
-    for system in SYSTEMS:
-        own = by_task.filter(system=system)
-        interval = ratio_interval(own["caught"], own["n"], bounds=(0, 1))
-        assert interval.low is not None
-        assert interval.high is not None
-        yield (system, "failure_rate", "loop"), (interval.low, interval.high)
+    for table in found.tables.values():
+        if table.is_estimates and "system" in table.frame.columns:
+            key = next((key for key in KEYS if key in table.frame.columns), "system")
+            for row in table.frame.filter(pl.col("low").is_not_null()).iter_rows(named=True):
+                of = "" if key == "system" else row[key]
+                yield (row["system"], row["name"], of), (row["low"], row["high"])
 
 
 @pytest.fixture(scope="module")
@@ -96,21 +79,14 @@ def hits() -> dict[Figure, list[bool]]:
     found: dict[Figure, list[bool]] = {}
     for seed in range(N_SEEDS):
         cohort = from_trajectories(simulate(seed=seed), labeler=labeler)
-        for figure, (low, high) in (
-            *intervals(variance(cohort, seed=seed)),
-            *loop_intervals(cohort),
-        ):
+        for figure, (low, high) in intervals(variance(cohort, seed=seed)):
             if figure in true:
                 inside = low - 1e-9 <= true[figure] <= high + 1e-9
                 found.setdefault(figure, []).append(inside)
     return found
 
 
-FIGURES: Final = sorted(
-    figure
-    for figure in truths(draws=2)
-    if figure[1] in NAMES or figure[1:] == ("failure_rate", "loop")
-)
+FIGURES: Final = sorted(figure for figure in truths(draws=2) if figure[1] in NAMES)
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: "-".join(filter(None, figure)))

@@ -13,10 +13,7 @@ from ethogram.results.names import label_of
 from ethogram.results.table import ESTIMATE_SCHEMA
 from ethogram.simulate import Policy, Truth, true_parameters
 
-_SHARES: Final[Mapping[str, str]] = {
-    "first_action_share": "first_actions",
-    "failure_share": "failure_modes",
-}
+_SHARES: Final[Mapping[str, str]] = {"first_action_share": "first_actions"}
 """Figures that stand in a table of their own, without intervals."""
 
 TABLES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -31,7 +28,7 @@ TABLES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "phases": ("What their actions do", ("phase_share",)),
     "failures": (
         "How they fail",
-        ("failure_rate", "failure_share", "nonempty_submissions", "failed_runs_on_never_solved"),
+        ("failure_rate", "nonempty_submissions", "failed_runs_on_never_solved"),
     ),
     "first_actions": ("How they begin", ("first_action_share",)),
     "spending": ("What they take", ("tokens_mean", "cost_mean", "duration_mean")),

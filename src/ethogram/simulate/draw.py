@@ -10,7 +10,7 @@ import numpy as np
 from ethogram.actions.kinds import KINDS, Kind
 from ethogram.simulate.commands import SUBMIT, Setting, Typed, patch, setting, type_command
 from ethogram.simulate.markov import Chain, FloatArray
-from ethogram.simulate.policy import Level, Policy
+from ethogram.simulate.policy import Level, Policy, Spending
 from ethogram.simulate.systems import DEFAULT, LEVELS
 from ethogram.trajectory import Event, Outcome, System, Task, Trajectory, Usage
 
@@ -149,6 +149,26 @@ def _submission(
     return patch(drawn.about, rng)
 
 
+class _Spent(NamedTuple):
+    """What the actions of a run took, an entry each."""
+
+    read: list[int]
+    written: list[int]
+    seconds: list[float]
+    costs: list[float]
+
+
+def _spend(spending: Spending, n: int, rng: np.random.Generator) -> _Spent:
+    low, high = spending.output_tokens
+    read = [spending.prompt_tokens + spending.tokens_an_action * place for place in range(n)]
+    written = rng.integers(low, high + 1, size=n).tolist()
+    costs = [
+        given * spending.input_price + got * spending.output_price
+        for given, got in zip(read, written, strict=True)
+    ]
+    return _Spent(read, written, rng.exponential(spending.seconds, size=n).tolist(), costs)
+
+
 def _events(
     policy: Policy,
     drawn: DrawnTask,
@@ -156,18 +176,10 @@ def _events(
     started: float,
     rng: np.random.Generator,
 ) -> tuple[tuple[Event, ...], Usage]:
-    spending = policy.spending
     typed = list(_typed(policy, drawn.about, states, rng))
-    low, high = spending.output_tokens
-    written = rng.integers(low, high + 1, size=len(typed)).tolist()
-    times = rng.exponential(spending.seconds, size=len(typed)).tolist()
-    read = [spending.prompt_tokens + spending.tokens_an_action * n for n in range(len(typed))]
-    costs = [
-        given * spending.input_price + got * spending.output_price
-        for given, got in zip(read, written, strict=True)
-    ]
+    spent = _spend(policy.spending, len(typed), rng)
+    moments = [started + passed for passed in accumulate(spent.seconds)]
     prompt = Event(event="user", actor="user", text=drawn.task.prompt, timestamp=started)
-    moments = [started + passed for passed in accumulate(times)]
     actions = (
         Event(
             event="action",
@@ -177,19 +189,19 @@ def _events(
             observation=one.answer,
             exit_code=one.exit_code,
             timestamp=moments[turn],
-            duration_s=times[turn],
-            input_tokens=read[turn],
-            output_tokens=written[turn],
-            cost_usd=costs[turn],
+            duration_s=spent.seconds[turn],
+            input_tokens=spent.read[turn],
+            output_tokens=spent.written[turn],
+            cost_usd=spent.costs[turn],
         )
         for turn, one in enumerate(typed)
     )
     usage = Usage(
         started_at=started,
         duration_s=moments[-1] - started,
-        input_tokens=sum(read),
-        output_tokens=sum(written),
-        cost_usd=sum(costs),
+        input_tokens=sum(spent.read),
+        output_tokens=sum(spent.written),
+        cost_usd=sum(spent.costs),
     )
     return (prompt, *actions), usage
 
