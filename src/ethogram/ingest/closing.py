@@ -15,7 +15,7 @@ from ethogram.results import Column, Provenance, Result, Table
 
 _SHOWN: Final = 5
 _PATTERN: Final = re.compile(
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4}|(?=[a-f]*\d)[0-9a-f]{8,}|\b\w+?__[\w.-]+-\d+|\d+"
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4}|(?=[a-f]*\d)[0-9a-f]{8,}|\b[\w.-]+?__[\w.-]+-\d+|\d+"
 )
 """What differs from file to file: UUIDs, digests, SWE-bench's ids, numbers."""
 
@@ -259,13 +259,14 @@ def _outcome_notes(joined: Joined | None) -> list[str]:
         return []
     n = len(joined.rows)
     notes = [f"Outcomes from elsewhere were joined to {n:,} {_plural('run', n)}."]
-    for names, what in (
-        (joined.without_run, "outcomes without a run that was read"),
-        (joined.without_row, "runs without a row in the outcomes"),
+    for names, word, what in (
+        (joined.without_run, "outcome", "without a run that was read"),
+        (joined.without_row, "run", "without a row in the outcomes"),
     ):
         if names:
             more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-            notes.append(f"{len(names):,} {what}: {'; '.join(names[:_SHOWN])}{more}.")
+            shown = "; ".join(names[:_SHOWN])
+            notes.append(f"{len(names):,} {_plural(word, len(names))} {what}: {shown}{more}.")
     return notes
 
 
