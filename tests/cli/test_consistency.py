@@ -20,7 +20,8 @@ def test_consistency_answers_as_text_and_json(ethogram: Ethogram, simulated: Pat
     _, as_json, _ = ethogram("consistency", simulated, "--controls", "none", "--json")
 
     assert (code, err) == (0, "")
-    assert "BCM across tasks, success offset" in " ".join(text.split())
+    assert "Consistency of each system" in text
+    assert "with success offset" in " ".join(text.split())
     assert json.loads(as_json)["kind"] == "consistency"
 
 

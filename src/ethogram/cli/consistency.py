@@ -60,6 +60,15 @@ def command(
         Path | None,
         typer.Option("--groups", help="TOML file with [groups]: means of systems, compared."),
     ] = None,
+    archetypes: Annotated[
+        int | None,
+        typer.Option("--archetypes", min=2, help="Ways of working; default: best of 2 to 8."),
+    ] = None,
+    map_by: Annotated[str, typer.Option("--map", help="pca, or umap with that extra.")] = "pca",
+    pooling: Annotated[
+        str,
+        typer.Option("--pooling", help="Whose runs say how hard a task is: others or all."),
+    ] = "others",
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, help="Seeds of folds and fits; shows the spread.")
     ] = 1,
@@ -93,6 +102,9 @@ def command(
             bootstrap=bootstrap,
             by_outcome=by_outcome,
             groups=_groups(groups),
+            n_archetypes=archetypes,
+            map_by=map_by,
+            pooling=pooling,
             n_seeds=seeds,
             all_runs=all_runs,
             level=level,

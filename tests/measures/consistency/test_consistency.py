@@ -99,6 +99,7 @@ def test_the_published_intervals_lie_too_high(result: Result) -> None:
 
 def test_what_is_asked_for_is_there_and_a_result_can_be_stored(result: Result) -> None:
     assert {"over_runs", "by_outcome", "groups", "seeds", "null", "axes"} <= set(result.tables)
+    assert {"archetypes", "spread", "silhouettes", "map", "difficulty"} <= set(result.tables)
     assert Result.from_dict(result.to_dict()).to_dict() == result.to_dict()
     assert str(result)
     assert (result.to_frame("null")["p_value"].is_null()).all()  # five permutations are too few

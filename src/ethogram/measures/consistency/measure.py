@@ -9,8 +9,17 @@ import polars as pl
 from ethogram.cohort import Cohort
 from ethogram.errors import UnknownNameError, UsageError
 from ethogram.measures.consistency import pairs, quality, tables
+from ethogram.measures.consistency.archetypes import (
+    MAPS,
+    archetype_frame,
+    archetypes,
+    entropy_against_bcm,
+    map_frame,
+    spread_frame,
+)
 from ethogram.measures.consistency.catalogue import BANERJEE
 from ethogram.measures.consistency.controls import CONTROLS, control_rows
+from ethogram.measures.consistency.difficulty import POOLINGS, difficulty_rows
 from ethogram.measures.consistency.evidence import (
     MAX_RUNS,
     N_PERMUTATIONS,
@@ -32,6 +41,7 @@ from ethogram.measures.consistency.systems import (
     system_rows,
 )
 from ethogram.measures.consistency.wording import Findings, notes, summary
+from ethogram.results.numbers import show_number
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
 from ethogram.results.table import Table
@@ -50,6 +60,9 @@ def consistency(  # noqa: PLR0913  the options of one command
     bootstrap: str = "tasks",
     by_outcome: bool = False,
     groups: Mapping[str, Sequence[str]] | None = None,
+    n_archetypes: int | None = None,
+    map_by: str = "pca",
+    pooling: str = "others",
     n_seeds: int = 1,
     all_runs: bool = False,
     level: float = 0.95,
@@ -80,6 +93,13 @@ def consistency(  # noqa: PLR0913  the options of one command
         Also of successful and of failed runs apart.
     groups : mapping of str to sequence of str, optional
         Groups of systems whose means are compared.
+    n_archetypes : int, optional
+        Clusters of attributions; by default as many, 2 to 8, as have the largest silhouette.
+    map_by : str
+        ``pca`` or ``umap`` (with the extra).
+    pooling : str
+        Runs that say how hard a task is for a system: those of the ``others``, or ``all`` (the
+        paper's).
     n_seeds : int
         Seeds of folds and fits; above 1 a table shows the spread.
     all_runs : bool
@@ -99,7 +119,8 @@ def consistency(  # noqa: PLR0913  the options of one command
         Kind ``consistency``. Tables: ``systems`` (estimates; observed, null, difference and success
         offset side by side), ``axes``, ``comparison`` (estimates of pairs of systems), ``null``,
         ``controls``, ``predictor``, ``folds``, ``calibration``, ``importances``, ``profiles`` (mean
-        attribution of each feature) and, as asked for, ``over_runs``, ``by_outcome``, ``groups``,
+        attribution of each feature), ``archetypes``, ``spread``, ``silhouettes``, ``map``,
+        ``difficulty`` and, as asked for, ``over_runs``, ``by_outcome``, ``groups``,
         ``seeds``.
 
     Raises
@@ -121,7 +142,14 @@ def consistency(  # noqa: PLR0913  the options of one command
     Banerjee and Raichura (2026), Measuring Cross-Task Behavioral Consistency in Language Model
     Agents.
     """
-    _check(folds=folds, controls=controls, bootstrap=bootstrap, level=level, n_seeds=n_seeds)
+    _check_names(
+        ("way to make folds", folds, tuple(FOLDS)),
+        ("set of controls", controls, CONTROLS),
+        ("bootstrap", bootstrap, BOOTSTRAPS),
+        ("map", map_by, MAPS),
+        ("pooling", pooling, POOLINGS),
+    )
+    _check_numbers(level=level, n_seeds=n_seeds)
     sample = sample_of(cohort, features)
     drawing = Drawing(level, seed)
     evidence = gather(
@@ -142,12 +170,17 @@ def consistency(  # noqa: PLR0913  the options of one command
     made += _on_request(
         evidence, bootstrap=bootstrap, by_outcome=by_outcome, groups=groups, drawing=drawing
     )
+    shapes, said = _archetypes(
+        evidence, findings, k=n_archetypes, map_by=map_by, max_runs=None if all_runs else MAX_RUNS
+    )
+    bins, ties = _difficulty(evidence, findings, pooling=pooling, drawing=drawing)
+    made += [*shapes, *bins]
     if n_seeds > 1:
         made.append(_over_seeds(evidence, n_seeds, folds=folds, seed=seed, executor=executor))
     return Result(
         kind="consistency",
         tables={table.name: table for table in made},
-        notes=notes(findings),
+        notes=(*notes(findings), *said, *ties),
         summary=summary(findings),
         provenance=Provenance(
             measure="consistency",
@@ -162,6 +195,9 @@ def consistency(  # noqa: PLR0913  the options of one command
                 "bootstrap": bootstrap,
                 "by_outcome": by_outcome,
                 "groups": groups,
+                "n_archetypes": n_archetypes,
+                "map_by": map_by,
+                "pooling": pooling,
                 "n_seeds": n_seeds,
                 "all_runs": all_runs,
                 "level": level,
@@ -171,14 +207,13 @@ def consistency(  # noqa: PLR0913  the options of one command
     )
 
 
-def _check(*, folds: str, controls: str, bootstrap: str, level: float, n_seeds: int) -> None:
-    for kind, given, known in (
-        ("way to make folds", folds, tuple(FOLDS)),
-        ("set of controls", controls, CONTROLS),
-        ("bootstrap", bootstrap, BOOTSTRAPS),
-    ):
+def _check_names(*options: tuple[str, str, Sequence[str]]) -> None:
+    for kind, given, known in options:
         if given not in known:
             raise UnknownNameError(kind, given, list(known))
+
+
+def _check_numbers(*, level: float, n_seeds: int) -> None:
     if not 0 < level < 1:
         raise UsageError(f"level must lie between 0 and 1; got {level}")
     if n_seeds < 1:
@@ -243,6 +278,47 @@ def _on_request(
         rows = pairs.group_rows(evidence, groups, drawing=drawing)
         made.append(tables.labelled("groups", "Groups of systems", rows, keys=("group",)))
     return made
+
+
+def _archetypes(
+    evidence: Evidence, findings: Findings, *, k: int | None, map_by: str, max_runs: int | None
+) -> tuple[list[Table], list[str]]:
+    found = archetypes(evidence, k=k, seed=findings.seed, max_runs=max_runs)
+    if found is None:
+        return [], ["There are no archetypes: attributions are the same for nearly all runs."]
+    spread = spread_frame(evidence.sample, found)
+    made = tables.archetype_tables(
+        archetype_frame(evidence, found),
+        spread,
+        found.silhouettes,
+        map_frame(evidence, found, kind=map_by, seed=findings.seed),
+    )
+    bcm = {s: findings.value(s, "cross_task_offset") for s in evidence.sample.systems}
+    rank = entropy_against_bcm(spread, bcm)
+    said = [
+        f"Silhouettes are of {found.n_judged:,} of {len(found.number):,} runs; {found.k} "
+        f"archetypes were {'chosen by them' if k is None else 'asked for'}."
+    ]
+    if rank is not None:
+        shown = show_number(rank, "correlation")
+        said.append(
+            "Rank correlation over systems of entropy over archetypes and BCM across tasks with "
+            f"success offset: {shown} ({len(bcm)} systems)."
+        )
+    return made, said
+
+
+def _difficulty(
+    evidence: Evidence, findings: Findings, *, pooling: str, drawing: Drawing
+) -> tuple[list[Table], list[str]]:
+    rows, tied = difficulty_rows(evidence, pooling=pooling, drawing=drawing)
+    if not rows:
+        return [], ["There is no difficulty of tasks: no two systems ran the same task."]
+    said = [
+        "By difficulty: ties leave a tercile empty, so that tasks are sorted by always, sometimes "
+        f"and never solved, for {', '.join(findings.names[name] for name in tied)}."
+    ]
+    return [tables.difficulty_table(rows, pooling)], said if tied else []
 
 
 def _over_seeds(

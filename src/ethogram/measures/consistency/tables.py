@@ -142,6 +142,76 @@ def null_table(frame: pl.DataFrame) -> Table:
     )
 
 
+def archetype_tables(
+    frame: pl.DataFrame, spread: pl.DataFrame, silhouettes: pl.DataFrame, places: pl.DataFrame
+) -> list[Table]:
+    """Clusters of attributions, how systems spread over them, and a map."""
+    own = [name for name in frame.columns if name not in _ARCHETYPE]
+    return [
+        Table(
+            "archetypes",
+            "Ways of working",
+            frame,
+            (
+                Column("archetype", "Archetype", "count"),
+                Column("description", "Description", "", "Features far from the average run."),
+                Column("n_runs", "Runs", "count"),
+                Column("success_rate", "Success", "share"),
+                *(
+                    Column(name, name.removeprefix("share: "), "share" if ": " in name else "")
+                    for name in own
+                ),
+            ),
+            "k-means of the attributions; exploratory: clusters overlap where the silhouette is "
+            "low. Shares of systems are of the archetype's runs.",
+        ),
+        Table(
+            "spread",
+            "How systems spread over ways of working",
+            spread,
+            (
+                SYSTEM,
+                Column("entropy", "Entropy", "", "0: one archetype, 1: all equally often."),
+                Column("dominant", "Most frequent", "count"),
+                Column("dominant_share", "Share of runs", "share"),
+                Column("other_dominant", "Tasks with another one", "share"),
+                Column("n_tasks", "Tasks with repeats", "count"),
+            ),
+        ),
+        Table(
+            "silhouettes",
+            "How many ways of working",
+            silhouettes,
+            (
+                Column("k", "Archetypes", "count"),
+                Column("silhouette", "Silhouette"),
+                Column("chosen", "Taken"),
+            ),
+        ),
+        Table("map", "Map of runs", places, about="Two coordinates of each run's attributions."),
+    ]
+
+
+_ARCHETYPE: Final = ("archetype", "description", "n_runs", "success_rate")
+
+
+def difficulty_table(rows: Rows, pooling: str) -> Table:
+    """BCM and success by how hard tasks are."""
+    of = "the other systems' runs" if pooling == "others" else "all runs"
+    table = estimates_table(
+        "difficulty",
+        "By difficulty of tasks",
+        rows,
+        keys=("system", "difficulty"),
+        about=f"Terciles of the share of {of} that succeed; descriptive: what no run solved need "
+        "not be hard for a reason of its own.",
+    )
+    labels = {figure.name: figure.label for figure in CATALOGUE.values()}
+    bins = "_(easy|medium|hard|always_solved|sometimes_solved|never_solved)$"
+    label = pl.col("name").str.replace(bins, "").replace_strict(labels, return_dtype=pl.String)
+    return Table(table.name, table.title, table.frame.with_columns(label=label), about=table.about)
+
+
 def runs_table(frame: pl.DataFrame) -> Table:
     """The paper's bootstrap."""
     return Table(
