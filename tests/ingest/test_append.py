@@ -337,6 +337,19 @@ def test_a_killed_read_goes_on_from_its_last_checkpoint(
     assert {p.relative_to(out).as_posix() for p in out.rglob("*.parquet")} == listed
 
 
+def test_two_reads_at_a_time_lose_nothing_in_silence(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", {"task": "t1"})
+    write(tmp_path / "b.jsonl", {"task": "t2"})
+
+    def meanwhile(_: Progress) -> None:
+        read(tmp_path / "b.jsonl", out=tmp_path / "c")
+
+    with pytest.raises(CohortError, match="another process has written to it meanwhile"):
+        read(tmp_path / "a.jsonl", out=tmp_path / "c", progress=meanwhile)
+    assert tasks(Cohort.open(tmp_path / "c")) == ["t2"]
+    assert tasks(read(tmp_path / "a.jsonl", out=tmp_path / "c")) == ["t1", "t2"]
+
+
 def test_outcomes_that_cannot_be_joined_leave_the_runs_read(tmp_path: Path) -> None:
     write(tmp_path / "in" / "a.jsonl", {"task": "t1", "success": None}, {"task": "t1", "trial": 1})
     (tmp_path / "r.json").write_text('{"t1": true}', "utf-8")

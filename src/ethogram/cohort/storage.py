@@ -141,6 +141,15 @@ def _is_ours(folder: Path, path: Path) -> bool:
     return _OURS.fullmatch(path.relative_to(folder).as_posix()) is not None
 
 
+def state(folder: Path) -> tuple[int, int] | None:
+    """What changes whenever a state is committed; None where none is."""
+    try:
+        status = (folder / INDEX).stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
 def write_index(folder: Path, index: Index) -> None:
     """Make a new state the cohort's state, in one step."""
     write_text(folder / INDEX, msgspec.json.format(msgspec.json.encode(index)).decode())

@@ -21,6 +21,7 @@ from ethogram.cohort.storage import (
     is_cohort,
     read_index,
     remove_leftovers,
+    state,
     write_frame,
     write_index,
 )  # fmt: skip
@@ -64,6 +65,7 @@ class CohortWriter:
         self._generation = generation(folder)
         # Unlike any other read's: a killed one may have workers that still write their last part.
         self.prefix = f"{self._generation:04d}-{secrets.token_hex(4)}"
+        self._state = state(folder)
         self._index = Index(labels_digest=labels_digest, texts=texts)
         self._old = {table: empty(table) for table in ("runs", "tasks", "problems")}
         self._old_parts: list[str] = []
@@ -212,7 +214,17 @@ class CohortWriter:
             Whether everything that was asked for has been read.
         runs : polars.DataFrame, optional
             The runs table with outcomes joined; as gathered without it.
+
+        Raises
+        ------
+        CohortError
+            If another process has changed the cohort since it was opened.
         """
+        if state(self.folder) != self._state:
+            raise CohortError(
+                f"{self.folder}: another process has written to it meanwhile; what this one read "
+                "since its last checkpoint is not kept: read again"
+            )
         tables = self.tables()
         if runs is not None:
             tables["runs"] = runs
@@ -233,6 +245,7 @@ class CohortWriter:
         )
         self._generation += 1
         write_index(self.folder, self._index)
+        self._state = state(self.folder)
 
     def _steps_kept(self) -> list[str]:
         """Parts from before this read, without the steps of runs that are gone.
