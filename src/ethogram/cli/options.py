@@ -5,6 +5,7 @@ import inspect
 import os
 import shlex
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -115,7 +116,7 @@ def with_reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def _executor(workers: int) -> Iterator[Executor | None]:
-    """Worker processes for a read; started afresh, because Polars does not survive a fork.
+    """Worker processes for a read, started before anything else is done.
 
     They leave Ctrl-C to the process that they work for, which stops them.
     """
@@ -124,12 +125,26 @@ def _executor(workers: int) -> Iterator[Executor | None]:
         return
     pool = ProcessPoolExecutor(
         workers,
-        mp_context=get_context("spawn"),
+        mp_context=get_context(_start_method()),
         initializer=signal.signal,
         initargs=(signal.SIGINT, signal.SIG_IGN),
     )
     with pool:
+        pool.submit(int).result()
         yield pool
+
+
+def _start_method() -> str:
+    """How workers start: a fork saves each of them the imports, where it is safe.
+
+    Polars does not survive a fork once it works with threads; Linux shows whether it does.
+    """
+    tasks = Path("/proc/self/task")
+    if sys.platform != "linux" or not tasks.is_dir():
+        return "spawn"
+    names = [(task / "comm").read_text(encoding="utf-8") for task in tasks.iterdir()]
+    at_work = any(name.startswith(("polars-0", "tokio", "async-exec")) for name in names)
+    return "spawn" if at_work else "fork"
 
 
 def read_paths(paths: list[str], reading: dict[str, Any], **options: Any) -> Report:

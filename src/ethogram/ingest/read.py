@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -32,7 +32,14 @@ from ethogram.ingest.layout import Layout
 from ethogram.ingest.outcome_files import OutcomeSpec, check_found, parse_spec
 from ethogram.ingest.outcomes import Joined, apply_outcomes, join
 from ethogram.ingest.systems import Aliases, load_aliases
-from ethogram.ingest.worker import Job, Options, read_batch
+from ethogram.ingest.worker import (
+    BatchRead,
+    BatchReader,
+    Job,
+    Options,
+    gather_batch,
+    read_batch,
+)
 from ethogram.ingest.writer import CohortWriter
 from ethogram.stats.parallel import parallel_map
 from ethogram.trajectory import Problem
@@ -220,12 +227,7 @@ def _fill(
     total = sum(listing.n_bytes for listing in listings)
     search = _Search(writer, options, _batch_bytes(total, reading.workers))
     done, n_files, saved_at = 0, 0, time.monotonic()
-    for batch in parallel_map(
-        read_batch,
-        search.jobs(listings),
-        executor=reading.executor,
-        ahead=2 * max(1, reading.workers),
-    ):
+    for batch in _batches(search.jobs(listings), reading):
         writer.add(batch)
         done += batch.n_bytes
         n_files += len(batch.files) + len(batch.ignored)
@@ -234,6 +236,21 @@ def _fill(
             saved_at = time.monotonic()
         if reading.progress is not None:
             reading.progress(Progress(done + search.skipped, total, n_files, writer.n_new))
+
+
+def _batches(jobs: Iterator[Job], reading: Reading) -> Iterator[BatchRead]:
+    """What becomes of each job: in the user's executor, otherwise here.
+
+    Here, a second thread compresses and writes one batch, which needs little of Python's lock,
+    while the next is read.
+    """
+    if reading.executor is not None:
+        ahead = 2 * max(1, reading.workers)
+        yield from parallel_map(read_batch, jobs, executor=reading.executor, ahead=ahead)
+        return
+    with ThreadPoolExecutor(1) as thread:
+        gathered = map(gather_batch, jobs)
+        yield from parallel_map(BatchReader.finish, gathered, executor=thread, ahead=2)
 
 
 def _batch_bytes(total: int, workers: int) -> int:

@@ -84,13 +84,20 @@ class BatchRead:
 
 def read_batch(job: Job) -> BatchRead:
     """Read the files of a job; nothing that is wrong with a file stops the others."""
-    reader = _BatchReader(job)
+    return gather_batch(job).finish()
+
+
+def gather_batch(job: Job) -> "BatchReader":
+    """Read the files of a job, short of writing what they gave."""
+    reader = BatchReader(job)
     for found in job.files:
         reader.read(found)
-    return reader.finish()
+    return reader
 
 
-class _BatchReader:
+class BatchReader:
+    """One batch under way: `read` its files, then `finish`."""
+
     def __init__(self, job: Job) -> None:
         self._job = job
         self._options = job.options
