@@ -69,6 +69,13 @@ def command(
         str,
         typer.Option("--pooling", help="Whose runs say how hard a task is: others or all."),
     ] = "others",
+    sensitivity: Annotated[
+        bool,
+        typer.Option("--sensitivity", help="Change predictor, attribution, similarity, features."),
+    ] = False,
+    monitor: Annotated[
+        bool, typer.Option("--monitor", help="What the first actions of a run tell of its end.")
+    ] = False,
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, help="Seeds of folds and fits; shows the spread.")
     ] = 1,
@@ -105,6 +112,8 @@ def command(
             n_archetypes=archetypes,
             map_by=map_by,
             pooling=pooling,
+            sensitivity=sensitivity,
+            monitor=monitor,
             n_seeds=seeds,
             all_runs=all_runs,
             level=level,

@@ -56,6 +56,14 @@ def reading_options(  # noqa: PLR0917  called by name, from typer
     benchmark: Annotated[
         str | None, typer.Option("--benchmark", help="Name of the benchmark.")
     ] = None,
+    success_rule: Annotated[
+        str | None,
+        typer.Option(
+            "--success-rule",
+            help="What is a success where files record a reward: reward>=1 (the default), "
+            "reward==1, reward>0, r_actions.",
+        ),
+    ] = None,
     aliases: Annotated[
         Path | None,
         typer.Option("--aliases", help="TOML file with [systems], [models], [benchmarks]."),
@@ -91,6 +99,7 @@ def reading_options(  # noqa: PLR0917  called by name, from typer
         "system": system,
         "model": model,
         "benchmark": benchmark,
+        "success_rule": success_rule,
         "aliases": aliases,
         "outcomes": tuple(outcomes or ()),
         "outcome_columns": parse_columns(outcome_columns),

@@ -211,6 +211,9 @@ class Format:
         Where the format is described.
     declares : callable, optional
         ``declares(probe) -> bool``: does the file itself name this format? Outranks sniffing.
+    with_rule : callable, optional
+        ``with_rule(name)`` is the format with another rule for what is a success, where its files
+        record a score and leave the rule open.
     left_out : str
         What of the settings the reader leaves out when it decides whether two runs are of one
         system.
@@ -223,6 +226,7 @@ class Format:
     docs_url: str = ""
     declares: Callable[[Probe], bool] | None = None
     left_out: str = ""
+    with_rule: "Callable[[str], Format] | None" = None
 
 
 def malformed(source: Source, error: Exception, *, place: str = "") -> MalformedTrajectoryError:

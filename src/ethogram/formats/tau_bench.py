@@ -11,6 +11,7 @@ by name (`RULES`, `with_rule`), because some people's rewards are not 0 or 1.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -190,14 +191,7 @@ def with_rule(rule: str) -> Format:
     name = rule.replace(" ", "")
     if name not in RULES:
         raise UnknownNameError("success rule", rule, list(RULES))
-    return Format(
-        name=FORMAT.name,
-        sniff=sniff,
-        read=partial(read, rule=name),
-        about=FORMAT.about,
-        docs_url=FORMAT.docs_url,
-        left_out=FORMAT.left_out,
-    )
+    return replace(FORMAT, read=partial(read, rule=name))
 
 
 class _Shared:
@@ -317,5 +311,6 @@ FORMAT: Final = Format(
     read=read,
     about="Results of tau-bench: a list of runs with their messages and rewards.",
     docs_url="https://github.com/sierra-research/tau-bench",
+    with_rule=with_rule,
     left_out="the range of tasks and the time in the file's name; the policy (it is the domain's)",
 )

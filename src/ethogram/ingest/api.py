@@ -19,6 +19,7 @@ def read(  # noqa: PLR0913  what users may say about their files
     system: str | None = None,
     model: str | None = None,
     benchmark: str | None = None,
+    success_rule: str | None = None,
     aliases: str | Path | None = None,
     outcomes: str | Sequence[str] = (),
     outcome_columns: Mapping[str, str] | None = None,
@@ -49,6 +50,9 @@ def read(  # noqa: PLR0913  what users may say about their files
         Path template such as ``{system}/{task_id}/run{trial}.traj.json``.
     system, model, benchmark : str, optional
         Names that the files don't carry.
+    success_rule : str, optional
+        What is a success in formats that record a reward (tau-bench): ``reward>=1``, the default,
+        ``reward==1``, ``reward>0``, ``r_actions``.
     aliases : path, optional
         TOML file with tables ``[systems]``, ``[models]``, ``[benchmarks]``.
     outcomes : str or sequence of str
@@ -91,6 +95,7 @@ def read(  # noqa: PLR0913  what users may say about their files
             system=system,
             model=model,
             benchmark=benchmark,
+            success_rule=success_rule,
             aliases=aliases,
             outcomes=(outcomes,) if isinstance(outcomes, str) else tuple(outcomes),
             outcome_columns=dict(outcome_columns or {}),

@@ -15,7 +15,7 @@ from ethogram.cohort import Cohort
 from ethogram.cohort.cohort import TemporaryFolder
 from ethogram.cohort.ids import digest_of
 from ethogram.cohort.storage import FileRead
-from ethogram.errors import InputError, UnknownNameError
+from ethogram.errors import InputError, UnknownNameError, UsageError
 from ethogram.formats import FORMATS, Format
 from ethogram.ingest.archives import is_archive
 from ethogram.ingest.discover import (
@@ -72,6 +72,7 @@ class Reading:
     system: str | None = None
     model: str | None = None
     benchmark: str | None = None
+    success_rule: str | None = None
     aliases: str | Path | None = None
     layout: str | None = None
     outcomes: Sequence[str | OutcomeSpec] = ()
@@ -164,7 +165,14 @@ def _check_not_empty(listings: Sequence[Listing]) -> None:
 def _options(reading: Reading) -> tuple[Options, list[OutcomeSpec]]:
     formats, mapped = _formats(reading)
     aliases = load_aliases(reading.aliases) if reading.aliases else Aliases()
-    said = [reading.format, reading.system, reading.model, reading.benchmark, reading.layout]
+    said = [
+        reading.format,
+        reading.system,
+        reading.model,
+        reading.benchmark,
+        reading.layout,
+        reading.success_rule,
+    ]
     mapping = Path(reading.mapping).read_bytes() if reading.mapping is not None else b""
     names = [aliases.models, aliases.benchmarks]
     return (
@@ -188,6 +196,8 @@ def _formats(reading: Reading) -> tuple[tuple[Format, ...], list[OutcomeSpec]]:
     if reading.mapping is not None:
         from ethogram.formats.mapping import load_mapping  # noqa: PLC0415  only mappings need it
 
+        if reading.success_rule is not None:
+            raise UsageError("--success-rule: a mapping says itself what is a success")
         mapping = load_mapping(reading.mapping)
         specs = [
             OutcomeSpec(path=template.path, values=template.values, fields=template.fields)
@@ -195,10 +205,19 @@ def _formats(reading: Reading) -> tuple[tuple[Format, ...], list[OutcomeSpec]]:
         ]
         return (mapping.format(),), specs
     if reading.format is None:
-        return tuple(FORMATS), []
+        return _with_rule(tuple(FORMATS), reading.success_rule), []
     if reading.format not in FORMATS:
         raise UnknownNameError("format", reading.format, FORMATS.names())
-    return (FORMATS.get(reading.format),), []
+    return _with_rule((FORMATS.get(reading.format),), reading.success_rule), []
+
+
+def _with_rule(formats: tuple[Format, ...], rule: str | None) -> tuple[Format, ...]:
+    """The formats, with the user's rule for what is a success where one leaves it open."""
+    if rule is None:
+        return formats
+    if not any(found.with_rule for found in formats):
+        raise UsageError(f"--success-rule {rule!r}: this format records successes, not scores")
+    return tuple(found.with_rule(rule) if found.with_rule else found for found in formats)
 
 
 def _specs(reading: Reading) -> list[OutcomeSpec]:
