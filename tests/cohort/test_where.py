@@ -71,6 +71,10 @@ def test_a_filter_keeps_the_rows_for_which_it_is_true(text: str, names: list[str
     assert kept(text) == names
 
 
+def test_a_filter_is_true_or_false_and_never_missing() -> None:
+    assert FRAME.select(x=parse_where("not n < 2", SCHEMA))["x"].to_list() == [False, True, False]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
