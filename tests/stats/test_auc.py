@@ -9,7 +9,7 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from ethogram.errors import UsageError
 from ethogram.stats.arrays import FloatArray
-from ethogram.stats.auc import auc, auc_of, balanced_accuracy_of, calibration
+from ethogram.stats.auc import auc, auc_of, auc_within_of, balanced_accuracy_of, calibration
 
 scored = st.integers(2, 30).flatmap(
     lambda n: st.tuples(
@@ -43,6 +43,22 @@ def test_one_class_and_no_runs_have_no_auc() -> None:
     assert auc([], []) is None
     with pytest.raises(UsageError, match="as long as each other"):
         auc_of(np.zeros(2), np.zeros(3, dtype=bool), np.zeros(2, dtype=np.int64))
+
+
+def test_auc_within_strata_is_the_share_of_their_pairs_that_are_in_order() -> None:
+    rng = np.random.default_rng(1)
+    scores, positive = rng.normal(size=40), rng.random(40) < 0.5
+    stratum, task = rng.integers(3, size=40), rng.integers(5, size=40)
+
+    found = auc_within_of(scores, positive, task, stratum)(np.ones((1, 5)))[0]
+
+    won = [
+        scores[i] > scores[j]
+        for i in np.flatnonzero(positive)
+        for j in np.flatnonzero(~positive)
+        if stratum[i] == stratum[j]
+    ]
+    assert found == pytest.approx(np.mean(won), abs=1e-12)
 
 
 def test_balanced_accuracy_is_that_of_scikit_learn() -> None:

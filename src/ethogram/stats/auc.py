@@ -3,6 +3,7 @@
 ::
 
     auc(scores, positive) -> float or None
+    auc_within_of(scores, positive, task, stratum) -> Statistic
     auc_of(scores, positive, task) -> Statistic
     balanced_accuracy_of(right, label, task, n_tasks) -> Statistic
     calibration(probability, positive, *, n_bins=10) -> list[Bin]
@@ -60,6 +61,40 @@ def auc(scores: npt.ArrayLike, positive: npt.ArrayLike) -> float | None:
     values = np.asarray(scores, dtype=np.float64)
     number = np.zeros(len(values), dtype=np.int64)
     return evaluate_once(auc_of(values, np.asarray(positive, dtype=np.bool_), number), 1)
+
+
+def auc_within_of(
+    scores: FloatArray, positive: BoolArray, task: IntArray, stratum: IntArray
+) -> Statistic:
+    """The same of pairs of one stratum only: a mean over strata, each by its number of pairs.
+
+    Scores of different folds come from different models: each learnt from what the others hold out,
+    so that pooled scores without any content fall below 0.5.
+
+    Parameters
+    ----------
+    scores, positive, task : ndarray of shape (n_runs,)
+        As `auc_of`.
+    stratum : ndarray of shape (n_runs,)
+        Fold, or system, of each run.
+    """
+    parts: list[tuple[float, Statistic]] = []
+    for each in np.unique(stratum):
+        own = stratum == each
+        pairs = float(positive[own].sum()) * float((~positive[own]).sum())
+        if pairs:
+            parts.append((pairs, auc_of(scores[own], positive[own], task[own])))
+
+    def statistic(counts: FloatArray) -> FloatArray:
+        above, below = np.zeros(len(counts)), np.zeros(len(counts))
+        for pairs, part in parts:
+            values = part(counts)
+            known = ~np.isnan(values)
+            above += np.where(known, pairs * np.where(known, values, 0.0), 0.0)
+            below += np.where(known, pairs, 0.0)
+        return np.where(below > 0, above / np.where(below > 0, below, 1.0), np.nan)
+
+    return statistic
 
 
 def balanced_accuracy_of(

@@ -147,7 +147,11 @@ def chosen(features: Sequence[str | Feature]) -> list[Feature]:
 
 
 def feature_table(
-    cohort: Cohort, features: Sequence[str | Feature] = DEFAULT, *, first: int | None = None
+    cohort: Cohort,
+    features: Sequence[str | Feature] = DEFAULT,
+    *,
+    first: int | None = None,
+    share: float | None = None,
 ) -> pl.DataFrame:
     """One row a run with actions, one column a feature; null where it can't be known.
 
@@ -159,6 +163,8 @@ def feature_table(
         Which ones.
     first : int, optional
         Only of the first actions of each run, so many.
+    share : float, optional
+        Only of the first actions of each run, this share of them (one at least).
 
     Returns
     -------
@@ -175,6 +181,9 @@ def feature_table(
     actions = own_actions(cohort)
     if first is not None:
         actions = actions.filter(pl.col("action_index") < first)
+    if share is not None:
+        n = pl.col("action_index").max().over("run_id") + 1
+        actions = actions.filter(pl.col("action_index") < (n * share).ceil())
     return (
         actions.select("run_id", "action_index", *(set(needed) - {"action_index"}), *texts)
         .sort("run_id", "action_index")

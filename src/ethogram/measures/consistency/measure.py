@@ -4,22 +4,15 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Final
 
-import polars as pl
-
 from ethogram.cohort import Cohort
 from ethogram.errors import UnknownNameError, UsageError
-from ethogram.measures.consistency import pairs, quality, tables
+from ethogram.measures.consistency import pairs, parts, quality, tables
 from ethogram.measures.consistency.archetypes import (
     MAPS,
-    archetype_frame,
-    archetypes,
-    entropy_against_bcm,
-    map_frame,
-    spread_frame,
 )
 from ethogram.measures.consistency.catalogue import BANERJEE
 from ethogram.measures.consistency.controls import CONTROLS, control_rows
-from ethogram.measures.consistency.difficulty import POOLINGS, difficulty_rows
+from ethogram.measures.consistency.difficulty import POOLINGS
 from ethogram.measures.consistency.evidence import (
     MAX_RUNS,
     N_PERMUTATIONS,
@@ -30,22 +23,17 @@ from ethogram.measures.consistency.evidence import (
 )
 from ethogram.measures.consistency.features import DEFAULT, Feature
 from ethogram.measures.consistency.folds import FOLDS
-from ethogram.measures.consistency.sample import Sample, sample_of
-from ethogram.measures.consistency.scales import STATISTICS, Drawing
+from ethogram.measures.consistency.sample import sample_of
+from ethogram.measures.consistency.scales import Drawing
 from ethogram.measures.consistency.systems import (
     axes_of,
-    by_outcome_rows,
-    clouds,
     null_frame,
-    over_runs,
     system_rows,
 )
 from ethogram.measures.consistency.wording import Findings, notes, summary
-from ethogram.results.numbers import show_number
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
 from ethogram.results.table import Table
-from ethogram.stats.resampling import evaluate_once
 
 MEASURE_VERSION: Final = 1
 BOOTSTRAPS: Final = ("tasks", "runs")
@@ -63,6 +51,8 @@ def consistency(  # noqa: PLR0913  the options of one command
     n_archetypes: int | None = None,
     map_by: str = "pca",
     pooling: str = "others",
+    sensitivity: bool = False,
+    monitor: bool = False,
     n_seeds: int = 1,
     all_runs: bool = False,
     level: float = 0.95,
@@ -100,6 +90,10 @@ def consistency(  # noqa: PLR0913  the options of one command
     pooling : str
         Runs that say how hard a task is for a system: those of the ``others``, or ``all`` (the
         paper's).
+    sensitivity : bool
+        Also the order of systems under other predictors, attributions, similarities and features.
+    monitor : bool
+        Also whether the first actions of runs tell how they end.
     n_seeds : int
         Seeds of folds and fits; above 1 a table shows the spread.
     all_runs : bool
@@ -121,7 +115,7 @@ def consistency(  # noqa: PLR0913  the options of one command
         ``controls``, ``predictor``, ``folds``, ``calibration``, ``importances``, ``profiles`` (mean
         attribution of each feature), ``archetypes``, ``spread``, ``silhouettes``, ``map``,
         ``difficulty`` and, as asked for, ``over_runs``, ``by_outcome``, ``groups``,
-        ``seeds``.
+        ``sensitivity``, ``orderings``, ``monitor``, ``monitor_by_share``, ``seeds``.
 
     Raises
     ------
@@ -167,21 +161,30 @@ def consistency(  # noqa: PLR0913  the options of one command
     )
     if rows:
         made.append(tables.labelled("controls", "Further controls", rows))
-    made += _on_request(
+    made += parts.on_request(
         evidence, bootstrap=bootstrap, by_outcome=by_outcome, groups=groups, drawing=drawing
     )
-    shapes, said = _archetypes(
+    shapes, said = parts.archetype_parts(
         evidence, findings, k=n_archetypes, map_by=map_by, max_runs=None if all_runs else MAX_RUNS
     )
-    bins, ties = _difficulty(evidence, findings, pooling=pooling, drawing=drawing)
+    bins, ties = parts.difficulty_parts(evidence, findings, pooling=pooling, drawing=drawing)
     made += [*shapes, *bins]
+    answers = list(summary(findings))
+    if sensitivity:
+        made += parts.sensitivity_tables(evidence, seed=seed, executor=executor, say=say)
+    if monitor:
+        curves, verdict = parts.monitor_parts(
+            cohort, evidence, features, folds=folds, drawing=drawing, executor=executor
+        )
+        made += curves
+        answers.append(verdict)
     if n_seeds > 1:
-        made.append(_over_seeds(evidence, n_seeds, folds=folds, seed=seed, executor=executor))
+        made.append(parts.over_seeds(evidence, n_seeds, folds=folds, seed=seed, executor=executor))
     return Result(
         kind="consistency",
         tables={table.name: table for table in made},
         notes=(*notes(findings), *said, *ties),
-        summary=summary(findings),
+        summary=tuple(answers),
         provenance=Provenance(
             measure="consistency",
             measure_version=MEASURE_VERSION,
@@ -198,6 +201,8 @@ def consistency(  # noqa: PLR0913  the options of one command
                 "n_archetypes": n_archetypes,
                 "map_by": map_by,
                 "pooling": pooling,
+                "sensitivity": sensitivity,
+                "monitor": monitor,
                 "n_seeds": n_seeds,
                 "all_runs": all_runs,
                 "level": level,
@@ -257,91 +262,3 @@ def _main(
     )
     made.append(tables.profiles_table(quality.importance_rows(evidence)))
     return findings, made
-
-
-def _on_request(
-    evidence: Evidence,
-    *,
-    bootstrap: str,
-    by_outcome: bool,
-    groups: Mapping[str, Sequence[str]] | None,
-    drawing: Drawing,
-) -> list[Table]:
-    made = []
-    if bootstrap == "runs":
-        made.append(tables.runs_table(over_runs(evidence, drawing=drawing)))
-    if by_outcome:
-        rows = by_outcome_rows(evidence, drawing=drawing)
-        keys = ("system", "outcome")
-        made.append(tables.labelled("by_outcome", "By outcome", rows, keys=keys))
-    if groups:
-        rows = pairs.group_rows(evidence, groups, drawing=drawing)
-        made.append(tables.labelled("groups", "Groups of systems", rows, keys=("group",)))
-    return made
-
-
-def _archetypes(
-    evidence: Evidence, findings: Findings, *, k: int | None, map_by: str, max_runs: int | None
-) -> tuple[list[Table], list[str]]:
-    found = archetypes(evidence, k=k, seed=findings.seed, max_runs=max_runs)
-    if found is None:
-        return [], ["There are no archetypes: attributions are the same for nearly all runs."]
-    spread = spread_frame(evidence.sample, found)
-    made = tables.archetype_tables(
-        archetype_frame(evidence, found),
-        spread,
-        found.silhouettes,
-        map_frame(evidence, found, kind=map_by, seed=findings.seed),
-    )
-    bcm = {s: findings.value(s, "cross_task_offset") for s in evidence.sample.systems}
-    rank = entropy_against_bcm(spread, bcm)
-    said = [
-        f"Silhouettes are of {found.n_judged:,} of {len(found.number):,} runs; {found.k} "
-        f"archetypes were {'chosen by them' if k is None else 'asked for'}."
-    ]
-    if rank is not None:
-        shown = show_number(rank, "correlation")
-        said.append(
-            "Rank correlation over systems of entropy over archetypes and BCM across tasks with "
-            f"success offset: {shown} ({len(bcm)} systems)."
-        )
-    return made, said
-
-
-def _difficulty(
-    evidence: Evidence, findings: Findings, *, pooling: str, drawing: Drawing
-) -> tuple[list[Table], list[str]]:
-    rows, tied = difficulty_rows(evidence, pooling=pooling, drawing=drawing)
-    if not rows:
-        return [], ["There is no difficulty of tasks: no two systems ran the same task."]
-    said = [
-        "By difficulty: ties leave a tercile empty, so that tasks are sorted by always, sometimes "
-        f"and never solved, for {', '.join(findings.names[name] for name in tied)}."
-    ]
-    return [tables.difficulty_table(rows, pooling)], said if tied else []
-
-
-def _over_seeds(
-    evidence: Evidence, n_seeds: int, *, folds: str, seed: int, executor: Executor | None
-) -> Table:
-    sample: Sample = evidence.sample
-    found = [(seed, evidence)]
-    for other in range(seed + 1, seed + n_seeds):
-        made = gather(sample, folds=folds, seed=other, n_permutations=0, executor=executor)
-        found.append((other, made))
-    values = [
-        {
-            "system": name,
-            "name": scale + variant,
-            "value": evaluate_once(make(cloud), len(cloud.sizes)),
-        }
-        for name in sample.systems
-        for _, each in found
-        for variant, cloud in clouds(each, [name]).variants().items()
-        if variant != "_features"
-        for scale, make in STATISTICS.items()
-    ]
-    return tables.seeds_table(
-        [number for number, _ in found],
-        pl.DataFrame(values, schema_overrides={"value": pl.Float64}),
-    )

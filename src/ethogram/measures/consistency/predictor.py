@@ -59,7 +59,9 @@ def load_lightgbm() -> Any:
         ) from err
 
 
-def _boosted(parameters: Mapping[str, Any]) -> Predictor:
+def boosted(parameters: Mapping[str, Any]) -> Predictor:
+    """Trees of LightGBM with other parameters than its defaults; 100 of them."""
+
     def fit(features: FloatArray, success: FloatArray, offset: FloatArray, seed: int) -> Explainer:
         lightgbm = load_lightgbm()
         given = offset if offset.any() else None
@@ -90,5 +92,5 @@ def _boosted(parameters: Mapping[str, Any]) -> Predictor:
     return fit
 
 
-lightgbm_trees: Final = _boosted({})
+lightgbm_trees: Final = boosted({})
 """LightGBM's defaults, 100 trees; exact TreeSHAP by its ``pred_contrib``."""

@@ -14,8 +14,7 @@ from ethogram.measures.consistency.sample import Sample
 from ethogram.measures.consistency.scales import Drawing, estimate
 from ethogram.results.estimate import Estimate
 from ethogram.stats.arrays import FloatArray, IntArray
-from ethogram.stats.auc import auc, auc_of, balanced_accuracy_of, calibration
-from ethogram.stats.resampling import Statistic
+from ethogram.stats.auc import auc, auc_of, auc_within_of, balanced_accuracy_of, calibration
 
 IDENTITY_TREES: Final = 30
 
@@ -47,7 +46,7 @@ def predictor_rows(evidence: Evidence, *, drawing: Drawing) -> Iterator[Estimate
     )
     yield estimate(
         "auc_within_systems",
-        _auc_within(sample, evidence.offset),
+        auc_within_of(evidence.offset.raw, sample.success, sample.task, sample.system),
         sample.n_tasks,
         drawing=drawing,
         n_runs=n_runs,
@@ -63,25 +62,6 @@ def fold_aucs(sample: Sample, found: Attribution) -> list[float | None]:
         auc(found.raw[found.folds == fold], sample.success[found.folds == fold])
         for fold in np.unique(found.folds)
     ]
-
-
-def _auc_within(sample: Sample, found: Attribution) -> Statistic:
-    """Mean over systems, each by its number of pairs of a success and a failure."""
-    parts: list[tuple[float, Statistic]] = []
-    for number in range(len(sample.systems)):
-        own = sample.system == number
-        pairs = float(sample.success[own].sum()) * float((~sample.success[own]).sum())
-        if pairs:
-            parts.append((pairs, auc_of(found.raw[own], sample.success[own], sample.task[own])))
-    total = sum(pairs for pairs, _ in parts)
-
-    def statistic(counts: FloatArray) -> FloatArray:
-        if not parts:
-            return np.full(len(counts), np.nan)
-        weighted = [pairs / total * part(counts) for pairs, part in parts]
-        return np.asarray(np.sum(weighted, axis=0), dtype=np.float64)
-
-    return statistic
 
 
 def folds_frame(evidence: Evidence) -> pl.DataFrame:

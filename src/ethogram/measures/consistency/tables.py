@@ -212,6 +212,70 @@ def difficulty_table(rows: Rows, pooling: str) -> Table:
     return Table(table.name, table.title, table.frame.with_columns(label=label), about=table.about)
 
 
+def sensitivity_tables(values: pl.DataFrame, taus: pl.DataFrame) -> list[Table]:
+    """The order of systems when one thing is changed at a time."""
+    return [
+        Table(
+            "orderings",
+            "Does the order of systems hold?",
+            taus,
+            (
+                Column("aspect", "What is changed"),
+                Column("setting", "To"),
+                Column(
+                    "tau", "Kendall's tau", "correlation", "Against the default; 1: same order."
+                ),
+                Column("n_systems", "Systems", "count"),
+            ),
+            "BCM across tasks, raw but for the row with success offset.",
+        ),
+        Table(
+            "sensitivity",
+            "BCM across tasks when one thing is changed",
+            values,
+            (
+                Column("aspect", "What is changed"),
+                Column("setting", "To"),
+                SYSTEM,
+                Column("value", "BCM across tasks", "correlation"),
+            ),
+            "Raw but for the row with success offset; agreement of signs: a share, 0.5 at chance.",
+        ),
+    ]
+
+
+def monitor_tables(frame: pl.DataFrame, by_share: pl.DataFrame) -> list[Table]:
+    """Prediction of success from the beginning of runs."""
+    columns = (
+        Column("predictor", "Predicted from"),
+        Column("auc", "AUC"),
+        Column("low", "from"),
+        Column("high", "to"),
+        Column("margin", "Features lead by", "correlation"),
+        Column("margin_low", "from", "correlation"),
+        Column("margin_high", "to", "correlation"),
+        Column("n_runs", "Runs", "count"),
+    )
+    return [
+        Table(
+            "monitor",
+            "What the first actions tell",
+            frame,
+            (Column("m", "Actions so far", "count"), *columns),
+            "Of the runs that are still going; pairs of one fold. Length is the same for all of "
+            "them, so that its AUC is 0.5; progress: edited, verified, errors so far.",
+        ),
+        Table(
+            "monitor_by_share",
+            "What the first part of a run tells",
+            by_share,
+            (Column("share", "Share of its actions", "share"), *columns),
+            "Descriptive only: what share of a run is over is known once it has ended, and so is "
+            "its length. No verdict rests on it.",
+        ),
+    ]
+
+
 def runs_table(frame: pl.DataFrame) -> Table:
     """The paper's bootstrap."""
     return Table(
