@@ -18,7 +18,11 @@ ETHOGRAM = [sys.executable, "-c", "from ethogram.cli import main; main()"]
         (UsageError("no such thing"), 2, "ethogram: no such thing\n"),
         (NotEnoughDataError("one run"), 2, "ethogram: one run\n"),
         (OSError(28, "No space left on device", "/full"), 2, "ethogram: /full: No space left"),
-        (OSError("odd"), 3, "something of ours broke (OSError: odd); please report it"),
+        (
+            PermissionError("Permission denied: runs.parquet"),
+            2,
+            "ethogram: Permission denied: runs",
+        ),
         (ZeroDivisionError("x"), 3, "something of ours broke (ZeroDivisionError: x)"),
         (KeyboardInterrupt(), 130, "interrupted; the same command again goes on"),
         (BrokenPipeError(), 0, ""),

@@ -1,4 +1,6 @@
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -120,14 +122,26 @@ def test_what_is_no_regular_file_is_passed_over(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
-def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path) -> None:
-    write_all(tmp_path, ["a", "closed/b"])
-    (tmp_path / "closed").chmod(0)
-    try:
-        assert [p.severity for p in complaints(tmp_path)] == ["error"]
-    finally:
-        (tmp_path / "closed").chmod(0o700)
+@pytest.fixture
+def closed() -> Iterator[Path]:
+    """A folder with a file and a folder that may not be looked into, not even by root."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        write_all(folder, ["a", "closed/b"])
+        (folder / "closed").chmod(0)
+        user = os.geteuid()
+        os.seteuid(user or 65_534)
+        yield folder
+        os.seteuid(user)
+        (folder / "closed").chmod(0o700)
+
+
+def test_a_folder_that_cannot_be_read_is_said_and_loses_nothing_else(closed: Path) -> None:
+    assert names(closed) == ["a"]
+    assert [(p.severity, p.reason) for p in complaints(closed)] == [
+        ("error", f"{closed}/closed: can't be read: Permission denied")
+    ]
 
 
 def test_a_glob_finds_files_folders_and_archives(tmp_path: Path) -> None:

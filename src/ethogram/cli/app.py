@@ -61,9 +61,10 @@ def _run(call: Callable[[], Any]) -> int:
         return _fail("interrupted; the same command again goes on where it stopped", INTERRUPTED)
     except (BrokenPipeError, SystemExit):  # Rich ends the program when nobody reads
         return 0  # `ethogram ... | head`
+    except OSError as err:  # a file that can't be read or written, a disk that is full
+        named = err.filename is not None
+        return _fail(f"{err.filename}: {err.strerror}" if named else str(err), WRONG_INPUT)
     except Exception as err:  # noqa: BLE001  the wall: the user gets a sentence below the traceback
-        if isinstance(err, OSError) and err.filename is not None:
-            return _fail(f"{err.filename}: {err.strerror}", WRONG_INPUT)
         traceback.print_exc()
         return _fail(
             f"something of ours broke ({type(err).__name__}: {err}); please report it", OURS

@@ -107,8 +107,8 @@ def _inside(folder: Path, name: str) -> bool:
 
 
 def is_cohort(path: Path) -> bool:
-    """Whether a folder holds a cohort."""
-    return (path / INDEX).is_file()
+    """Whether a folder holds a cohort; one that can't be looked into holds none."""
+    return os.path.isfile(path / INDEX)  # noqa: PTH113  pathlib's raises where it may not look
 
 
 def check_target(folder: Path) -> None:
