@@ -23,10 +23,10 @@ else
 endif
 
 test: $(READY)  ## everything that is not marked slow
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: $(READY)  ## the slow tests too
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
