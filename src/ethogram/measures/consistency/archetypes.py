@@ -98,8 +98,10 @@ def archetypes(
 
 def _k_means(values: FloatArray, k: int, seed: int) -> IntArray:
     from sklearn.cluster import KMeans  # noqa: PLC0415  costs seconds
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  comes with scikit-learn
 
-    found = KMeans(k, n_init=N_INIT, random_state=seed).fit_predict(values)
+    with threadpool_limits(1, user_api="openmp"):  # on busy cores its threads wait for each other
+        found = KMeans(k, n_init=N_INIT, random_state=seed).fit_predict(values)
     return np.asarray(found, dtype=np.int64)
 
 

@@ -259,7 +259,15 @@ def axes_of(evidence: Evidence, name: str, *, drawing: Drawing) -> Axes:
         within, across = (
             bcm(scale, scale, cloud, drawing=drawing) for scale in ("within_task", "cross_task")
         )
-        profiles[variant] = profile_of(within, across)
+        beyond = (
+            [None, None]
+            if not found.nulls or not variant
+            else [
+                _minus_null(f"{scale}_minus_null", scale, found, drawing)
+                for scale in ("within_task", "cross_task")
+            ]
+        )
+        profiles[variant] = profile_of(within, across, *beyond)
     return Axes(gaps, profiles, n_tasks)
 
 
@@ -272,18 +280,30 @@ _PROFILES: Final[Mapping[tuple[bool, bool], str]] = {
 }
 
 
-def profile_of(within: Estimate, across: Estimate) -> str:
-    """The two axes in words; not enough data where an interval holds `STEADY` or tasks are few."""
-    sides = [_side(within), _side(across)]
+def profile_of(
+    within: Estimate,
+    across: Estimate,
+    within_minus_null: Estimate | None = None,
+    across_minus_null: Estimate | None = None,
+) -> str:
+    """The two axes in words.
+
+    Not enough data where tasks are few, where an interval holds `STEADY`, and where a BCM above it
+    can't be told from its null.
+    """
+    sides = [_side(within, within_minus_null), _side(across, across_minus_null)]
     if within.n_tasks < FEW_TASKS or None in sides:
         return NOT_ENOUGH
     return _PROFILES[bool(sides[0]), bool(sides[1])]
 
 
-def _side(found: Estimate) -> bool | None:
+def _side(found: Estimate, minus_null: Estimate | None) -> bool | None:
     if found.low is None or found.high is None or found.low <= STEADY <= found.high:
         return None
-    return found.low > STEADY
+    if found.high < STEADY:
+        return False
+    empty = minus_null is not None and (minus_null.low is None or minus_null.low <= 0)
+    return None if empty else True
 
 
 RUNS_SCHEMA: Final = {

@@ -106,8 +106,9 @@ def _nulls(findings: Findings) -> Iterator[str]:
     ]
     if empty:
         yield (
-            f"No more than with outcomes shuffled within systems: {', '.join(empty)}. There raw "
-            "BCM says how far a system's success lies from the average, not how alike its runs are."
+            "BCM across tasks is not clearly more than with outcomes shuffled within systems for "
+            f"{', '.join(empty)}: there the raw figure may say no more than how far their success "
+            "lies from the average."
         )
 
 
