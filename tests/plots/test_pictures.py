@@ -8,12 +8,15 @@ import pytest
 from toy_cohorts import EVIL, evil, small
 
 from ethogram.cohort.views import traces
+from ethogram.ingest import default_labeler, from_trajectories
+from ethogram.measures.consistency import consistency
 from ethogram.measures.variance import variance
 from ethogram.plots import PLOTS
 from ethogram.plots.plot import rows
 from ethogram.plots.svg import chart_png, chart_svg
 from ethogram.plots.theme import LIGHT, themed
 from ethogram.results import Result
+from ethogram.simulate import simulate
 
 PNG = b"\x89PNG\r\n\x1a\n"
 ELEMENTS = {"svg", "g", "path", "rect", "line", "text", "tspan", "circle", "defs", "clipPath"}
@@ -26,7 +29,12 @@ def parsed(svg: str) -> ET.Element:
 @pytest.fixture(scope="module")
 def results() -> dict[str, Result]:
     cohort = small()
-    return {"variance": variance(cohort), "traces": traces(cohort)}
+    simulated = from_trajectories(simulate(n_tasks=40, n_runs=3), labeler=default_labeler())
+    return {
+        "variance": variance(cohort),
+        "traces": traces(cohort),
+        "consistency": consistency(simulated, sensitivity=True, monitor=True),
+    }
 
 
 @pytest.mark.parametrize("name", PLOTS.names())

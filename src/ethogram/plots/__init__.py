@@ -20,6 +20,13 @@ PLOTS: Final[Registry[Plot]] = Registry(
         "cv_accuracy": "ethogram.plots.cv_accuracy:PLOT",
         "steps_cv": "ethogram.plots.steps_cv:PLOT",
         "ribbons": "ethogram.plots.ribbons:PLOT",
+        "bcm_success": "ethogram.plots.bcm_success:PLOT",
+        "bcm_scales": "ethogram.plots.bcm_scales:PLOT",
+        "bcm_controls": "ethogram.plots.bcm_controls:PLOT",
+        "archetype_map": "ethogram.plots.archetype_map:PLOT",
+        "bcm_difficulty": "ethogram.plots.bcm_difficulty:PLOT",
+        "bcm_sensitivity": "ethogram.plots.bcm_sensitivity:PLOT",
+        "monitor_curves": "ethogram.plots.monitor_curves:PLOT",
     },
     group="ethogram.plots",
 )
