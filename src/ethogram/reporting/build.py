@@ -42,6 +42,14 @@ PARTS: Final = (
         "says little; where they agree, successes can be relied on, and failures too.",
         "ethogram.measures.variance:variance",
     ),
+    Part(
+        "consistency",
+        "How alike are a system's runs in what makes them succeed?",
+        "A predictor learns success from what runs do; two runs are alike where it expects success "
+        "or failure for the same reasons. Read the figures with success offset and beyond their "
+        "null: raw, they largely say how far a system's success lies from the average.",
+        "ethogram.measures.consistency:consistency",
+    ),
 )
 TITLES: Final[Mapping[str, str]] = {"demo": "What is true, and what was found"}
 """Titles of further results; others take the title of their main table."""

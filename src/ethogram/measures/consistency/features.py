@@ -139,11 +139,16 @@ def chosen(features: Sequence[str | Feature]) -> list[Feature]:
     UsageError
         If there are none, or two of one name.
     """
-    found = [FEATURES.get(each) if isinstance(each, str) else each for each in features]
+    found = [_named(each) if isinstance(each, str) else each for each in features]
     names = [feature.name for feature in found]
     if not found or len(set(names)) < len(names):
         raise UsageError(f"features must be one or more, each once; got {', '.join(names)}")
     return found
+
+
+def _named(name: str) -> Feature:
+    # asking the registry looks through all installed packages, and built-in names win in any case
+    return BANERJEE.get(name) or FEATURES.get(name)
 
 
 def feature_table(
