@@ -10,6 +10,7 @@ from strategies_known import rates_only, sample_from, strategies
 
 from ethogram.measures.consistency import quality
 from ethogram.measures.consistency.evidence import Evidence, gather, shuffled_within
+from ethogram.measures.consistency.pairs import pair_rows
 from ethogram.measures.consistency.sample import Sample
 from ethogram.measures.consistency.scales import Drawing
 from ethogram.measures.consistency.systems import axes_of, system_rows
@@ -148,3 +149,21 @@ def test_one_system_has_no_identity_to_be_told() -> None:
     found = next(iter(quality.identity_rows(one, drawing=Drawing(), seed=0)))
 
     assert (found.value, found.reason) == (None, "one system")
+
+
+def test_permutations_of_a_subsample_are_compared_with_the_figure_on_the_same_runs() -> None:
+    sample = strategies(n_tasks=40)
+    evidence = gather(sample, folds="tasks", seed=0, n_permutations=2, max_runs=240)
+    rows = _rows(evidence)
+    compared = pair_rows(evidence, drawing=Drawing())
+
+    used = len(evidence.null_sample.success)
+    assert 200 <= used <= 240
+    assert all(len(null) == used for null in (evidence.null_observed, *evidence.nulls))
+    left = rows[PER_TASK, "within_task_minus_null"]
+    assert left.value is not None
+    assert left.n_runs + left.n_excluded == 160
+    for keys, found in compared:
+        if found.name.endswith("_minus_null"):
+            one, other = (_value(rows, keys[side], found.name) for side in ("first", "second"))
+            assert found.value == pytest.approx(one - other, abs=1e-9)

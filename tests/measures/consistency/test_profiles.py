@@ -1,8 +1,12 @@
-"""The two axes in words."""
+"""The two axes in words, and when a p value says something."""
 
+import numpy as np
 import pytest
+from strategies_known import strategies
 
-from ethogram.measures.consistency.systems import NOT_ENOUGH, profile_of
+from ethogram.measures.consistency.attribution import Attribution
+from ethogram.measures.consistency.evidence import Evidence
+from ethogram.measures.consistency.systems import NOT_ENOUGH, null_frame, profile_of
 from ethogram.results import Estimate
 
 
@@ -49,3 +53,17 @@ def test_nothing_is_steady_that_can_not_be_told_from_its_null() -> None:
     assert profile_of(HIGH, HIGH, something, something) == "steady at both scales"
     assert profile_of(HIGH, HIGH, something, nothing) == NOT_ENOUGH
     assert profile_of(LOW, LOW, nothing, nothing) == "unsteady at both scales"
+
+
+def test_p_counts_permutations_as_high_as_the_figure_from_99_on() -> None:
+    """Fake permutations: the attributions themselves, and opposite ones."""
+    sample = strategies(n_tasks=10, n_runs=3)
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=sample.features.shape) + 1
+    found = Attribution(values, values.sum(axis=1), sample.task % 5)
+    scattered = [rng.normal(size=values.shape) for _ in range(97)]
+    enough = Evidence(sample, found, found, sample, values, [values, values, *scattered])
+    few = Evidence(sample, found, found, sample, values, [values, *scattered[:50]])
+
+    assert null_frame(enough).filter(scale="global")["p_value"].to_list() == [3 / 100] * 3
+    assert null_frame(few)["p_value"].is_null().all()
