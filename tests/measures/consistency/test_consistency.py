@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 
 import numpy as np
 import polars as pl
@@ -9,7 +10,7 @@ import pytest
 
 import ethogram as eg
 from ethogram.cohort import Cohort
-from ethogram.errors import NotEnoughDataError, UnknownNameError, UsageError
+from ethogram.errors import MissingDependencyError, NotEnoughDataError, UnknownNameError, UsageError
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.measures.consistency import CATALOGUE, consistency
 from ethogram.results import Result
@@ -187,3 +188,21 @@ def test_options_that_can_not_be_are_refused(cohort: Cohort) -> None:
         consistency(cohort, level=95)
     with pytest.raises(UnknownNameError, match="no system is called 'nobody'"):
         consistency(cohort, controls="none", groups={"a": ["nobody"]})
+
+
+def test_one_system_has_no_pairs_and_every_control_all_the_same() -> None:
+    runs = _runs([number % 3 == 0 for number in range(40)])
+    found = consistency(from_trajectories(runs), controls="all", bootstrap="runs")
+
+    assert "comparison" not in found.tables
+    assert found.to_frame("predictor").filter(name="identity")["reason"][0] == "one system"
+    assert "There is no difficulty of tasks: no two systems ran the same task." in found.notes
+    assert {"cross_task_per_system", "cross_task_unseen_system"} <= set(
+        found.to_frame("controls")["name"]
+    )
+
+
+@pytest.mark.skipif(find_spec("umap") is not None, reason="umap is installed")
+def test_a_map_by_umap_says_which_extra_it_needs(cohort: Cohort) -> None:
+    with pytest.raises(MissingDependencyError, match=r"ethogram\[umap\]"):
+        consistency(cohort, controls="none", map_by="umap")

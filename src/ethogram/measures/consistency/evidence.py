@@ -105,12 +105,14 @@ def gather(  # noqa: PLR0913  how many fits, of what, where
     seed: int,
     n_permutations: int,
     max_runs: int | None = MAX_RUNS,
+    n_later: int = 0,
     executor: Executor | None = None,
     say: Say = nothing,
 ) -> Evidence:
     """Fit the observed predictor, the one with success offset and the permuted ones.
 
-    The first fit tells how long all will take; ``say`` is told where that is over two minutes.
+    The first fit tells how long all will take, with ``n_later`` more that the caller has in mind;
+    ``say`` is told where that is over two minutes.
     """
     numbers = FOLDS[folds](sample, seed=seed)
     start = time.monotonic()
@@ -120,9 +122,10 @@ def gather(  # noqa: PLR0913  how many fits, of what, where
     kept = np.ones(len(sample.success), dtype=np.bool_)
     if n_permutations and max_runs is not None and len(sample.success) > max_runs:
         kept = balanced(sample, max_runs, rng=rng)
-    expected = seconds * (1 + n_permutations * float(kept.mean()))
+    expected = seconds * (1 + n_later + n_permutations * float(kept.mean()))
     if expected > LONG:
-        say(f"{1 + n_permutations} more fits take about {expected / 60:.0f} minutes")
+        n_more = 1 + n_later + n_permutations
+        say(f"consistency: {n_more} more fits take about {expected / 60:.0f} minutes")
     offset = attribute(sample, numbers, seed=seed, offset=success_offset, executor=executor)
     part, values = sample, observed.values
     part_folds = numbers

@@ -37,6 +37,8 @@ from ethogram.results.table import Table
 
 MEASURE_VERSION: Final = 1
 BOOTSTRAPS: Final = ("tasks", "runs")
+N_REFITS: Final = 10
+"""About as many fits as sensitivity takes: occlusion alone costs several."""
 
 
 def consistency(  # noqa: PLR0913  the options of one command
@@ -152,6 +154,7 @@ def consistency(  # noqa: PLR0913  the options of one command
         seed=seed,
         n_permutations=N_PERMUTATIONS[controls],
         max_runs=None if all_runs else MAX_RUNS,
+        n_later=2 * (controls == "all") + N_REFITS * sensitivity + 2 * (n_seeds - 1),
         executor=executor,
         say=say,
     )
