@@ -32,6 +32,15 @@ def test_a_file_replaces_entries_by_name_and_keeps_the_others(tmp_path: Path) ->
     assert tables.commands["grep"] == load_kinds().commands["grep"]
 
 
+def test_a_users_command_is_no_longer_an_interpreter_or_a_wrapper(tmp_path: Path) -> None:
+    path = write(tmp_path, 'commands.python = "explore"\ncommands.sudo = "edit"\n')
+    labeler = Labeler(load_kinds(path))
+
+    assert labeler.label_command("python x.py").kind == "explore"
+    assert labeler.label_command("sudo ls").kind == "edit"
+    assert Labeler().label_command("python x.py").kind == "verify"
+
+
 def test_the_last_of_several_files_wins(tmp_path: Path) -> None:
     first = write(tmp_path, 'commands.x = "edit"\n')
     second = tmp_path / "second.toml"

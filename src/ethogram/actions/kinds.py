@@ -140,6 +140,8 @@ _ENTRIES: Final[Mapping[str, type[_Entry]]] = {
     "tools": ToolRule,
 }
 _WHOLE: Final[Mapping[str, type[_Entry]]] = {"setup": SetupRule, "submits": SubmitRule}
+_PROGRAMS: Final = ("commands", "wrappers", "shells", "interpreters")
+"""Tables of programs: what a file says of one replaces all that earlier ones say of it."""
 _SHORT: Final = frozenset({"commands", "tools"})
 """Tables whose entries may be a bare kind."""
 
@@ -193,10 +195,23 @@ def _merge(name: str, text: str, merged: dict[str, Any]) -> None:
         if table in _WHOLE:
             merged[table] = _converted(name, table, entries, _WHOLE[table])
         elif table in _ENTRIES and isinstance(entries, dict):
+            if table in _PROGRAMS:
+                _forget(merged, entries, content)
             merged[table] |= {key: _entry(name, table, key, entries[key]) for key in entries}
         else:
             known = ", ".join([*_ENTRIES, *_WHOLE])
             raise UsageError(f"{name}: a table is one of {known}; found {table!r}")
+
+
+def _forget(merged: dict[str, Any], entries: Mapping[str, Any], content: Mapping[str, Any]) -> None:
+    """Forget what earlier files say of these programs in the tables that this file leaves alone.
+
+    Otherwise a user's command ``python`` would stay an interpreter all the same.
+    """
+    for other in _PROGRAMS:
+        own = content.get(other)
+        for program in set(entries).difference(own if isinstance(own, dict) else ()):
+            merged[other].pop(program, None)
 
 
 def _entry(name: str, table: str, key: str, entry: Any) -> _Entry:
