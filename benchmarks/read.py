@@ -1,9 +1,9 @@
 """Reading speed and memory, beside ``json.loads`` over the same bytes in the same run.
 
 Every measurement runs in a process of its own, so its peak memory is its own; measurements of one
-corpus alternate, so that a busy machine slows them alike, and the fastest of each is shown::
+set alternate, so that a busy machine slows them alike, and the fastest of each is shown::
 
-    python benchmarks/read.py                      generated corpora, the second twice the first
+    python benchmarks/read.py                      generated files, the second twice the first
     python benchmarks/read.py runs/ more/*.json    real files
 """
 
@@ -26,11 +26,11 @@ WORKERS: Final = {"read, 1 process": 1, "read, 2 processes": 2}
 
 
 def generate(folder: Path, n_runs: int, bytes_a_run: int) -> None:
-    """Write a corpus of simulated mini-SWE-agent runs."""
+    """Write files of simulated mini-SWE-agent runs."""
     from ethogram.formats.mini_swe_agent_write import write  # noqa: PLC0415  only this child
-    from ethogram.simulate.corpus import corpus  # noqa: PLC0415
+    from ethogram.simulate.bulk import bulk  # noqa: PLC0415
 
-    write(corpus(n_runs, bytes_a_run=bytes_a_run), folder)
+    write(bulk(n_runs, bytes_a_run=bytes_a_run), folder)
 
 
 def parse_json(paths: Sequence[Path]) -> int:
@@ -52,7 +52,10 @@ def read_cohort(roots: Sequence[str], workers: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         if workers == 1:
             return read(*roots, out=f"{folder}/cohort").runs.height
-        with ProcessPoolExecutor(workers) as executor:
+        with ProcessPoolExecutor(
+            workers
+        ) as executor:  # forked before Polars works, as the CLI does
+            executor.submit(int).result()
             cohort = read(*roots, out=f"{folder}/cohort", executor=executor, workers=workers)
             return cohort.runs.height
 
@@ -90,7 +93,7 @@ def in_child(*arguments: str) -> dict[str, float]:
 
 
 def compare(name: str, roots: Sequence[str], repeats: int) -> None:
-    """Measure every method on one corpus and print a line each."""
+    """Measure every method on one set of files and print a line each."""
     size = sum(path.stat().st_size for path in files_under(roots))
     best: dict[str, dict[str, float]] = {}
     for _ in range(repeats):
@@ -107,8 +110,8 @@ def compare(name: str, roots: Sequence[str], repeats: int) -> None:
         )
 
 
-def corpora(options: argparse.Namespace, scratch: Path) -> Iterator[tuple[str, list[str]]]:
-    """Name and roots of each corpus: the given paths, else two generated ones."""
+def file_sets(options: argparse.Namespace, scratch: Path) -> Iterator[tuple[str, list[str]]]:
+    """Name and roots of each set: the given paths, else two generated ones."""
     if options.paths:
         yield ", ".join(options.paths)[:60], options.paths
         return
@@ -135,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         generate(Path(folder), int(n_runs), int(size))
     else:
         with tempfile.TemporaryDirectory() as scratch:
-            for name, roots in corpora(options, Path(scratch)):
+            for name, roots in file_sets(options, Path(scratch)):
                 compare(name, roots, options.repeats)
 
 

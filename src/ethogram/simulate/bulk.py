@@ -1,4 +1,4 @@
-"""Large synthetic corpora: as many runs as wanted, as long as wanted, for benchmarks."""
+"""Simulated runs in bulk: as many runs as wanted, as long as wanted, for benchmarks."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -19,12 +19,12 @@ _WORDS: Final = (
 )
 
 
-def corpus(
+def bulk(
     n: int, *, bytes_a_run: int = 100_000, n_repeats: int = 5, seed: int = 0
 ) -> Iterator[Trajectory]:
     """Draw runs of the three simulated systems whose observations have a given size.
 
-    Runs come one at a time, so that a corpus may be larger than the memory. The padding is slices
+    Runs come one at a time, so that they may take more room than the memory has. The padding is slices
     of a drawn text: no two are equal, so that nothing is stored only once.
 
     Parameters
@@ -37,7 +37,7 @@ def corpus(
     n_repeats : int
         Runs of each system at each task.
     seed : int
-        Same seed, same corpus.
+        Same seed, same runs.
 
     Raises
     ------
@@ -46,13 +46,13 @@ def corpus(
 
     Examples
     --------
-    >>> runs = list(corpus(7, bytes_a_run=10_000))
+    >>> runs = list(bulk(7, bytes_a_run=10_000))
     >>> len(runs), sum(len(event.observation or "") for event in runs[0].actions) >= 10_000
     (7, True)
     """
     if min(n, bytes_a_run) < 0 or n_repeats < 1:
         raise UsageError(
-            "a corpus needs n and bytes_a_run of 0 or more and n_repeats of 1 or more; "
+            "runs in bulk need n and bytes_a_run of 0 or more and n_repeats of 1 or more; "
             f"got {n}, {bytes_a_run} and {n_repeats}"
         )
     rng = np.random.default_rng(seed)
