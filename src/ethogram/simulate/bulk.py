@@ -24,8 +24,8 @@ def bulk(
 ) -> Iterator[Trajectory]:
     """Draw runs of the three simulated systems whose observations have a given size.
 
-    Runs come one at a time, so that they may take more room than the memory has. The padding is slices
-    of a drawn text: no two are equal, so that nothing is stored only once.
+    Runs come one at a time, so that they may take more room than the memory has. The padding is
+    slices of a drawn text: no two are equal, so that nothing is stored only once.
 
     Parameters
     ----------
