@@ -173,6 +173,14 @@ def test_many_infrastructure_errors_put_a_second_accuracy_beside_the_first() -> 
     )
 
 
+def test_infrastructure_errors_without_any_outcome_are_no_accuracy_of_zero() -> None:
+    unknown = [run(["x"], task=f"t{i}", success=None) for i in range(3)]
+    result = variance(from_trajectories([*unknown, run([], task="t9", ending="infra_error")]))
+    found = result.estimate("accuracy_infra_as_failures", system="a")
+
+    assert (found.value, found.reason) == (None, "no run has a known outcome")
+
+
 def test_few_infrastructure_errors_are_only_counted() -> None:
     names = with_infra(0).to_frame("systems")["name"].to_list()
 

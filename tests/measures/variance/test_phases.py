@@ -96,14 +96,16 @@ def test_first_actions_come_with_what_became_of_the_runs() -> None:
 
     assert result.to_frame("first_actions").select(
         "head", "n_runs", "n_labelled", "successes", "accuracy"
-    ).rows() == [("ls", 2, 2, 1, 0.5), ("cat", 1, 0, 0, None)]
+    ).rows() == [("ls", 2, 2, 1, 0.5), ("(no action)", 1, 1, 1, 1.0), ("cat", 1, 0, 0, None)]
 
 
 def test_a_reply_that_was_refused_is_no_first_action() -> None:
     refused = action("I will look around.", refused=True)
     result = measured([[refused, LOOK], [LOOK], [refused]])
 
-    assert result.to_frame("first_actions").select("head", "n_runs").rows() == [("ls", 2)]
+    firsts = result.to_frame("first_actions")
+    assert firsts.select("head", "n_runs").rows() == [("ls", 2), ("(no action)", 1)]
+    assert firsts["share"].to_list() == pytest.approx([2 / 3, 1 / 3])
 
 
 def test_rare_commands_beyond_the_limit_are_left_out_of_the_list() -> None:

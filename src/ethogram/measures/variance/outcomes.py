@@ -94,15 +94,21 @@ def _wilson(successes: FloatArray, n: FloatArray, figures: Figures) -> Estimate:
 
 
 def _with_infra(labelled: pl.DataFrame, left_out: pl.DataFrame, figures: Figures) -> list[Estimate]:
-    """The accuracy if the runs that an infrastructure error ended had failed, where they matter."""
+    """The accuracy if the runs that an infrastructure error ended had failed, where they matter.
+
+    Without any known outcome there is none: errors alone would make it zero.
+    """
     n_infra = left_out.height
     if n_infra <= INFRA_SHARE * (figures.n_runs + n_infra):
         return []
+    with_infra = replace(figures, n_runs=figures.n_runs + n_infra)
+    if labelled.is_empty():
+        return [with_infra.missing("accuracy_infra_as_failures", NO_OUTCOME)]
     both = labelled.join(left_out.group_by("task").len("n_infra"), on="task", how="full").select(
         pl.col("successes").fill_null(0), total=pl.sum_horizontal("n_labelled", "n_infra")
     )
     return [
-        replace(figures, n_runs=figures.n_runs + n_infra).ratio(
+        with_infra.ratio(
             "accuracy_infra_as_failures",
             both["successes"].to_numpy(),
             both["total"].to_numpy(),

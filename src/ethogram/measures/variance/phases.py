@@ -14,6 +14,8 @@ UNLABELLED: Final = "no action has a kind"
 MAX_HEADS: Final = 50
 """Commands listed for a system, the most frequent ones."""
 NO_HEAD: Final = "(none)"
+NO_ACTION: Final = "(no action)"
+"""How runs begin that never give a command."""
 
 
 def kinds_by_run(actions: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
@@ -129,12 +131,14 @@ def first_actions(actions: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
 
     Columns ``system, head, n_runs, share, n_labelled, successes, accuracy``. What has no command (a
     reply that the scaffold refused) is no beginning: the first command counts, and runs without one
-    are left out.
+    are in the row `NO_ACTION`, so that the shares are of all runs.
     """
     commands = actions.filter(pl.col("head").is_not_null())
     firsts = commands.filter(pl.col("action_index") == pl.col("action_index").min().over("run_id"))
     return (
-        _with_heads(firsts, runs)
+        runs.select("run_id", "system", "success")
+        .join(firsts.select("run_id", pl.col("head").cast(pl.String)), on="run_id", how="left")
+        .with_columns(pl.col("head").fill_null(NO_ACTION))
         .group_by("system", "head")
         .agg(
             n_runs=pl.len(),
@@ -148,7 +152,7 @@ def first_actions(actions: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
                 pl.col("successes") / pl.col("n_labelled")
             ),
         )
-        .filter(pl.int_range(pl.len()).over("system") < MAX_HEADS)
+        .filter((pl.int_range(pl.len()).over("system") < MAX_HEADS) | (pl.col("head") == NO_ACTION))
     )
 
 
