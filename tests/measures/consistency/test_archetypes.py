@@ -12,6 +12,7 @@ from ethogram.measures.consistency.archetypes import (
     describe,
     entropy_against_bcm,
     map_frame,
+    shares_frame,
     spread_frame,
 )
 from ethogram.measures.consistency.attribution import Attribution
@@ -53,7 +54,10 @@ def test_planted_clusters_are_found_largest_first(planted: Evidence) -> None:
     assert found.silhouettes.filter("chosen")["silhouette"][0] > 0.9
     assert frame["n_runs"].to_list() == [81, 21, 18]
     assert frame["success_rate"].to_list() == [1, 0, 0]
-    assert frame["share: a"].to_list() == pytest.approx([60 / 81, 0, 0])
+    shares = shares_frame(planted.sample, found)
+    assert shares.filter(system="a")["share"].to_list() == pytest.approx([60 / 81, 0, 0])
+    assert shares.filter(system="a")["share_of_system"].to_list() == [1, 0, 0]
+    assert shares["n_runs"].sum() == 120
     assert frame["description"][0].startswith("high feature0")
 
 

@@ -106,6 +106,17 @@ def test_what_is_asked_for_is_there_and_a_result_can_be_stored(result: Result) -
     assert (result.to_frame("null")["p_value"].is_null()).all()  # five permutations are too few
 
 
+def test_names_of_systems_stand_in_rows_where_redaction_finds_them(result: Result) -> None:
+    names = ("methodical", "hasty", "erratic")
+    heads = [
+        text
+        for table in result.tables.values()
+        for text in (*table.frame.columns, *(column.label for column in table.columns))
+    ]
+
+    assert not [text for text in heads if any(name in text for name in names)]
+
+
 def test_raw_bcm_never_stands_alone(cohort: Cohort) -> None:
     least = consistency(cohort, controls="none")
 

@@ -135,17 +135,13 @@ def describe(z: FloatArray, names: tuple[str, ...]) -> str:
 
 
 def archetype_frame(evidence: Evidence, found: Archetypes) -> pl.DataFrame:
-    """One row an archetype: description, runs, success, mean features, share of each system."""
+    """One row an archetype: description, runs, success and mean features."""
     sample = evidence.sample
     z = z_scores(sample.features)
     features = pl.DataFrame(sample.features, schema=list(sample.names)).fill_nan(None)
     rows: list[dict[str, Any]] = []
     for number in range(found.k):
         own = found.number == number
-        shares = {
-            f"share: {name}": float((sample.system[own] == place).mean())
-            for place, name in enumerate(sample.systems)
-        }
         rows.append(
             {
                 "archetype": number + 1,
@@ -153,10 +149,28 @@ def archetype_frame(evidence: Evidence, found: Archetypes) -> pl.DataFrame:
                 "n_runs": int(own.sum()),
                 "success_rate": float(sample.success[own].mean()),
                 **features.filter(pl.Series(own)).mean().row(0, named=True),
-                **shares,
             }
         )
     return pl.DataFrame(rows)
+
+
+def shares_frame(sample: Sample, found: Archetypes) -> pl.DataFrame:
+    """One row an archetype and system: share of the archetype's runs, and of the system's."""
+    counts = np.zeros((found.k, len(sample.systems)))
+    np.add.at(counts, (found.number, sample.system), 1.0)
+    return pl.DataFrame(
+        [
+            {
+                "archetype": number + 1,
+                "system": name,
+                "n_runs": int(counts[number, place]),
+                "share": float(counts[number, place] / counts[number].sum()),
+                "share_of_system": float(counts[number, place] / counts[:, place].sum()),
+            }
+            for number in range(found.k)
+            for place, name in enumerate(sample.systems)
+        ]
+    )
 
 
 def spread_frame(sample: Sample, found: Archetypes) -> pl.DataFrame:
@@ -186,7 +200,6 @@ def spread_frame(sample: Sample, found: Archetypes) -> pl.DataFrame:
                 if len(repeated)
                 else None,
                 "n_tasks": len(repeated),
-                **{f"archetype {k + 1}": float(c / counts.sum()) for k, c in enumerate(counts)},
             }
         )
     return pl.DataFrame(rows, schema_overrides={"other_dominant": pl.Float64})

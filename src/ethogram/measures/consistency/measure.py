@@ -115,8 +115,8 @@ def consistency(  # noqa: PLR0913  the options of one command
         Kind ``consistency``. Tables: ``systems`` (estimates; observed, null, difference and success
         offset side by side), ``axes``, ``comparison`` (estimates of pairs of systems), ``null``,
         ``controls``, ``predictor``, ``folds``, ``calibration``, ``importances``, ``profiles`` (mean
-        attribution of each feature), ``archetypes``, ``spread``, ``silhouettes``, ``map``,
-        ``difficulty`` and, as asked for, ``over_runs``, ``by_outcome``, ``groups``,
+        attribution of each feature), ``archetypes``, ``archetype_shares``, ``spread``,
+        ``silhouettes``, ``map``, ``difficulty`` and, as asked for, ``over_runs``, ``by_outcome``, ``groups``,
         ``sensitivity``, ``orderings``, ``monitor``, ``monitor_by_share``, ``seeds``.
 
     Raises

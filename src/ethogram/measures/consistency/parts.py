@@ -12,6 +12,7 @@ from ethogram.measures.consistency.archetypes import (
     archetypes,
     entropy_against_bcm,
     map_frame,
+    shares_frame,
     spread_frame,
 )
 from ethogram.measures.consistency.difficulty import difficulty_rows
@@ -60,6 +61,7 @@ def archetype_parts(
     spread = spread_frame(evidence.sample, found)
     made = tables.archetype_tables(
         archetype_frame(evidence, found),
+        shares_frame(evidence.sample, found),
         spread,
         found.silhouettes,
         map_frame(evidence, found, kind=map_by, seed=findings.seed),

@@ -143,7 +143,11 @@ def null_table(frame: pl.DataFrame) -> Table:
 
 
 def archetype_tables(
-    frame: pl.DataFrame, spread: pl.DataFrame, silhouettes: pl.DataFrame, places: pl.DataFrame
+    frame: pl.DataFrame,
+    shares: pl.DataFrame,
+    spread: pl.DataFrame,
+    silhouettes: pl.DataFrame,
+    places: pl.DataFrame,
 ) -> list[Table]:
     """Clusters of attributions, how systems spread over them, and a map."""
     own = [name for name in frame.columns if name not in _ARCHETYPE]
@@ -157,13 +161,22 @@ def archetype_tables(
                 Column("description", "Description", "", "Features far from the average run."),
                 Column("n_runs", "Runs", "count"),
                 Column("success_rate", "Success", "share"),
-                *(
-                    Column(name, name.removeprefix("share: "), "share" if ": " in name else "")
-                    for name in own
-                ),
+                *(Column(name, name) for name in own),
             ),
             "k-means of the attributions; exploratory: clusters overlap where the silhouette is "
-            "low. Shares of systems are of the archetype's runs.",
+            "low. Features are means over the archetype's runs.",
+        ),
+        Table(
+            "archetype_shares",
+            "Whose runs they are",
+            shares,
+            (
+                Column("archetype", "Archetype", "count"),
+                SYSTEM,
+                Column("n_runs", "Runs", "count"),
+                Column("share", "Share of the archetype", "share"),
+                Column("share_of_system", "Share of the system", "share"),
+            ),
         ),
         Table(
             "spread",
