@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import polars as pl
@@ -174,6 +175,40 @@ def test_long_tables_among_others_are_named() -> None:
 
     assert "Further tables: counts (100 rows)." in text
     assert "repo__issue-0" not in text
+
+
+def test_the_main_table_is_shown_beside_others_however_long() -> None:
+    main = replace(counts_table(100), main=True)
+    text = to_text(result_of(main, systems_table()))
+
+    assert "repo__issue-39" in text
+    assert "… and 60 more rows" in text
+
+
+def test_a_table_alone_is_shown_whole() -> None:
+    text = to_text(result_of(counts_table(100)))
+
+    assert "repo__issue-99" in text
+    assert "more rows" not in text
+
+
+def test_texts_are_wrapped_before_a_table_is_split() -> None:
+    frame = pl.DataFrame(
+        {
+            "severity": ["error"] * 2,
+            "n": [1, 2],
+            "what": ["word " * 50, "x"],
+            "where": ["y/" * 40] * 2,
+        }
+    )
+    text = to_text(result_of(Table("t", "T", frame)))
+    lines = text.splitlines()
+
+    assert max(len(line) for line in lines) <= 100
+    assert sum("Severity" in line for line in lines) == 1
+    assert "more rows" not in text
+    assert "without a value" not in text
+    assert text.count("word") == 50
 
 
 @given(

@@ -26,17 +26,18 @@ _MAX_ROWS_AMONG_OTHERS: Final = 12
 _NAME_WIDTH: Final = 60  # longer names of systems lose their middle
 _HEAD_WIDTH: Final = 22  # a head is wrapped to this, or to its column where that is wider
 _LABEL_WIDTH: Final = 30
-_LEAST_LABEL_WIDTH: Final = 20
+_LEAST_TEXT_WIDTH: Final = 20
 _GAP: Final = 2
 
 
-def to_text(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROWS) -> str:
+def to_text(result: Result, *, width: int = WIDTH, max_rows: int | None = None) -> str:
     """A result as plain text: the answer in words, the tables, the notes.
 
-    Numbers are never cut: a table that is wider than the page continues below with its first
-    columns repeated. A table longer than ``max_rows`` says how many rows it leaves out. Among
-    several tables, tests are shown one row a comparison, and tables of more than twelve rows that
-    hold no estimates are only named: they are there to be looked up.
+    Numbers are never cut: texts are wrapped before a table is split, and a table that is still
+    wider than the page continues below with its first columns repeated. A table longer than
+    ``max_rows`` says how many rows it leaves out. Among several tables, tests are shown one row a
+    comparison, and tables of more than twelve rows that hold no estimates and are not the main one
+    are only named: they are there to be looked up.
 
     Parameters
     ----------
@@ -44,8 +45,9 @@ def to_text(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROWS) -> 
         What to show.
     width : int
         Columns of the page.
-    max_rows : int
-        Rows of a table that are shown.
+    max_rows : int, optional
+        Rows of a table that are shown; by default all of a table that stands alone, 40 of each of
+        several.
     """
     page = io.StringIO()
     console = Console(file=page, width=width, no_color=True, highlight=False, legacy_windows=False)
@@ -53,12 +55,13 @@ def to_text(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROWS) -> 
     return "\n".join(line.rstrip() for line in page.getvalue().splitlines()).strip("\n") + "\n"
 
 
-def to_renderable(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROWS) -> Group:
+def to_renderable(result: Result, *, width: int = WIDTH, max_rows: int | None = None) -> Group:
     """A result for a `rich.console.Console`, with the parameters of `to_text`."""
     names = systems_in(result.tables.values())
     short = short_names(names, _NAME_WIDTH)
     parts: list[RichTable | Text] = [_listed(result.summary, "•")] if result.summary else []
     several = len(result.tables) > 1
+    limit = MAX_ROWS if max_rows is None and several else max_rows
     named: list[str] = []
     for table in result.tables.values():
         grid = grid_of(table, short, compact=several)
@@ -67,7 +70,7 @@ def to_renderable(result: Result, *, width: int = WIDTH, max_rows: int = MAX_ROW
             continue
         parts += [Text(), Text(grid.title, style="bold")]
         parts += [Text(grid.about, style="italic")] if grid.about else []
-        parts += _grid_parts(grid, width=width, max_rows=max_rows)
+        parts += _grid_parts(grid, width=width, max_rows=limit)
     if named:
         parts += [Text(), Text(f"Further tables: {', '.join(named)}.", style="dim")]
     if shared := common_prefix(names):
@@ -87,10 +90,13 @@ def _listed(sentences: Sequence[str], mark: str) -> RichTable:
 
 def _is_to_be_looked_up(table: Table, grid: Grid) -> bool:
     is_tests = set(TEST_SCHEMA) <= set(table.frame.columns)
-    return not (table.is_estimates or is_tests) and len(grid.rows) > _MAX_ROWS_AMONG_OTHERS
+    return (
+        not (table.main or table.is_estimates or is_tests)
+        and len(grid.rows) > _MAX_ROWS_AMONG_OTHERS
+    )
 
 
-def _grid_parts(grid: Grid, *, width: int, max_rows: int) -> list[RichTable | Text]:
+def _grid_parts(grid: Grid, *, width: int, max_rows: int | None) -> list[RichTable | Text]:
     if not grid.rows:
         return [Text("(no rows)", style="dim")]
     rows = grid.rows[:max_rows]
@@ -101,8 +107,8 @@ def _grid_parts(grid: Grid, *, width: int, max_rows: int) -> list[RichTable | Te
     parts: list[RichTable | Text] = []
     for page in _pages(columns, grid.n_labels, width=width):
         parts += [Text(), *_page_parts(page, grid.n_labels)]
-    if len(grid.rows) > max_rows:
-        parts.append(Text(f"… and {len(grid.rows) - max_rows:,} more rows", style="dim"))
+    if left_out := len(grid.rows) - len(rows):
+        parts.append(Text(f"… and {left_out:,} more rows", style="dim"))
     for mark, sentence in grid.footnotes:
         parts.append(Text(f"{mark}  {sentence}" if mark else sentence, style="dim"))
     return parts
@@ -170,13 +176,16 @@ def _pages(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[lis
 
 
 def _narrowed(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[_Column]:
-    """The columns with labels wrapped, widest first, if that makes them fit beside each other."""
+    """The columns with texts wrapped, widest first, if that makes them fit beside each other."""
     widths = [column.width for column in columns]
+    texts = [
+        place for place, column in enumerate(columns) if place < n_labels or not column.numeric
+    ]
     while sum(widths) + _GAP * (len(widths) - 1) > width:
-        widest = max(widths[:n_labels])
-        if widest <= _LEAST_LABEL_WIDTH:
+        widest = max(texts, key=widths.__getitem__)
+        if widths[widest] <= _LEAST_TEXT_WIDTH:
             return list(columns)
-        widths[widths.index(widest)] -= 1
+        widths[widest] -= 1
     return [replace(c, width=w) for c, w in zip(columns, widths, strict=True)]
 
 

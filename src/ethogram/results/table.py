@@ -81,6 +81,8 @@ class Table:
         The columns to show, in order; the frame may hold more.
     about : str
         A sentence under the title.
+    main : bool
+        What the result is about: text shows it beside other tables however long it is.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Table:
     frame: pl.DataFrame
     columns: Sequence[Column] = field(default=())
     about: str = ""
+    main: bool = False
 
     def __post_init__(self) -> None:
         missing = [column.name for column in self.columns if column.name not in self.frame.columns]
