@@ -116,8 +116,8 @@ def consistency(  # noqa: PLR0913  the options of one command
         offset side by side), ``axes``, ``comparison`` (estimates of pairs of systems), ``null``,
         ``controls``, ``predictor``, ``folds``, ``calibration``, ``importances``, ``profiles`` (mean
         attribution of each feature), ``archetypes``, ``archetype_shares``, ``spread``,
-        ``silhouettes``, ``map``, ``difficulty`` and, as asked for, ``over_runs``, ``by_outcome``, ``groups``,
-        ``sensitivity``, ``orderings``, ``monitor``, ``monitor_by_share``, ``seeds``.
+        ``silhouettes``, ``map``, ``difficulty`` and, as asked for, ``over_runs``, ``by_outcome``,
+        ``groups``, ``sensitivity``, ``orderings``, ``monitor``, ``monitor_by_share``, ``seeds``.
 
     Raises
     ------
