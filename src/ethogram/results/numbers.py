@@ -19,6 +19,7 @@ FORMATS: Final[Mapping[str, Callable[[float], str]]] = {
     "share": lambda value: f"{100 * value:.1f} %",
     "percent": lambda value: f"{value:.1f} %",
     "points": lambda value: f"{100 * value:+.1f} pp",
+    "percent_points": lambda value: f"{value:+.1f} pp",
     "count": lambda value: f"{value:,.0f}",
     "actions": lambda value: f"{value:,.1f}",
     "tokens": lambda value: f"{value:,.0f}",

@@ -17,6 +17,7 @@ import polars as pl
 from ethogram.cohort import Cohort
 from ethogram.ingest.api import read
 from ethogram.measures.variance import variance
+from ethogram.measures.variance.pairs import FISHER, UNPAIRED
 from ethogram.results.numbers import show_number
 from ethogram.results.result import Result
 from ethogram.stats.sequences import divergence_step
@@ -187,7 +188,7 @@ def _cv_tests(result: Result, printed: Mapping[str, Any]) -> str:
     rows = []
     for pair in PAIRS:
         shown = printed["cv_tests_as_printed"]["_vs_".join(pair)]
-        unpaired, sign = _test(result, "cv_actions", "unpaired t", pair)
+        unpaired, sign = _test(result, "cv_actions", UNPAIRED, pair)
         paired, _ = _test(result, "cv_actions", "paired t", pair)
         flips, _ = _test(result, "cv_actions", "paired sign-flip permutation", pair)
         rows.append(
@@ -217,7 +218,7 @@ def _fisher(result: Result, printed: Mapping[str, Any]) -> str:
     rows = []
     for pair in PAIRS:
         shown = printed["accuracy_fisher"]["_vs_".join(pair)]
-        fisher, sign = _test(result, "success_rate", "Fisher's exact on runs", pair)
+        fisher, sign = _test(result, "success_rate", FISHER, pair)
         flips, _ = _test(result, "success_rate", "paired sign-flip permutation", pair)
         rows.append(
             [

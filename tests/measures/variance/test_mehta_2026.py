@@ -10,6 +10,7 @@ import pytest
 from ethogram.cohort import Cohort
 from ethogram.ingest.api import read
 from ethogram.measures.variance import variance
+from ethogram.measures.variance.pairs import FISHER, UNPAIRED
 from ethogram.results.result import Result
 
 MAPPING: Final = Path(__file__).parents[3] / "examples/mappings/consistency_amplifies.toml"
@@ -112,7 +113,7 @@ def test_first_commands_are_those_printed_once_refused_replies_are_skipped(
 def test_accuracy_tests_on_runs_are_those_printed(result: Result, printed: dict[str, Any]) -> None:
     for pair, expected in printed["accuracy_fisher"].items():
         first, second = pair.split("_vs_")
-        test, sign = one_test(result, "success_rate", "Fisher's exact on runs", first, second)
+        test, sign = one_test(result, "success_rate", FISHER, first, second)
 
         assert test.effect is not None
         assert test.effect**sign == pytest.approx(expected["odds_ratio"], rel=1e-3)
@@ -128,7 +129,7 @@ def test_paired_tests_of_cv_are_those_recomputed_from_the_data(
     for pair, as_printed in printed["cv_tests_as_printed"].items():
         first, second = pair.split("_vs_")
         paired, sign = one_test(result, "cv_actions", "paired t", first, second)
-        unpaired, _ = one_test(result, "cv_actions", "unpaired t", first, second)
+        unpaired, _ = one_test(result, "cv_actions", UNPAIRED, first, second)
         expected = recomputed[pair]
 
         assert sign * (paired.statistic or 0) == pytest.approx(expected["t_paired"], abs=5e-4)

@@ -5,8 +5,9 @@ import polars as pl
 import pytest
 from scipy import stats as scipy_stats
 
-from ethogram.measures.variance.pairs import MAIN, QUESTIONS, paired_tests
+from ethogram.measures.variance.pairs import FISHER, MAIN, QUESTIONS, UNPAIRED, paired_tests
 from ethogram.results.estimate import Test
+from ethogram.results.numbers import show_number
 
 FIRST = {"t1": (20.0, 4), "t2": (14.0, 3), "t3": (27.0, 1), "t4": (9.0, 5), "t5": (14.5, 0)}
 SECOND = {"t1": (31.0, 2), "t2": (67.0, 0), "t3": (35.0, 1), "t4": (20.0, 3), "t6": (39.0, 5)}
@@ -65,7 +66,7 @@ def test_paired_t_is_scipys(tests: list[Test]) -> None:
 
 def test_unpaired_t_is_scipys_and_says_what_is_wrong_with_it(tests: list[Test]) -> None:
     expected = scipy_stats.ttest_ind(values(FIRST, 0), values(SECOND, 0))
-    test = one("cv_actions", "unpaired t", tests)
+    test = one("cv_actions", UNPAIRED, tests)
 
     assert (test.statistic, test.p_value) == pytest.approx((expected.statistic, expected.pvalue))
     assert "for different tasks" in (test.note or "")
@@ -103,7 +104,7 @@ def test_mcnemar_counts_tasks_that_most_runs_solve(tests: list[Test]) -> None:
 
 def test_fisher_counts_runs_of_shared_tasks(tests: list[Test]) -> None:
     expected = scipy_stats.fisher_exact(np.array([[13, 7], [6, 14]]))
-    test = one("success_rate", "Fisher's exact on runs", tests)
+    test = one("success_rate", FISHER, tests)
 
     assert (test.effect, test.p_value) == pytest.approx((expected.statistic, expected.pvalue))
 
@@ -136,6 +137,39 @@ def test_systems_without_a_task_in_common_get_reasons() -> None:
 
     assert {test.reason for test in tests} == {"no task in common"}
     assert {test.n_tasks for test in tests} == {0}
+
+
+def test_too_large_a_k_is_not_called_a_lack_of_shared_tasks() -> None:
+    frame = tasks(a=FIRST, b=SECOND).with_columns(divergence=pl.lit(None, dtype=pl.Float64))
+    too_many, enough = (paired_tests(frame, ["a", "b"], seed=0, k=k) for k in (9, 5))
+
+    assert one("divergence", MAIN, too_many).reason == "no task has 9 runs"
+    assert one("divergence", MAIN, enough).reason == (
+        "no task where both have 5 or more runs that part"
+    )
+    assert one("cv_actions", MAIN, too_many).n_tasks == 4
+
+
+def test_shared_tasks_without_an_outcome_are_said_to_lack_it() -> None:
+    frame = tasks(a=FIRST, b=SECOND).with_columns(accuracy=pl.lit(None, dtype=pl.Float64))
+    tests = paired_tests(frame, ["a", "b"], seed=0)
+
+    assert {test.reason for test in tests if test.name == "success_rate"} == {
+        "no task where both have a run with a known outcome"
+    }
+
+
+def test_what_a_test_wrongly_supposes_stands_in_its_name(tests: list[Test]) -> None:
+    methods = {test.method for test in tests}
+
+    assert "Fisher's exact on runs (as if independent)" in methods
+    assert "unpaired t (as Mehta 2026 printed it)" in methods
+
+
+def test_a_difference_of_cvs_is_shown_in_percentage_points(tests: list[Test]) -> None:
+    test = one("cv_actions", MAIN, tests)
+
+    assert show_number(test.difference, test.unit) == "-20.8 pp"
 
 
 def test_a_value_that_one_side_lacks_drops_the_task_for_that_question_only() -> None:

@@ -92,7 +92,7 @@ def variance(  # noqa: PLR0913  the options of one command
     alphabet = alphabet or choose_alphabet(own_actions(cohort))
     actions = actions_of(cohort, study.runs, alphabet)
     analysis = analyse(study, cohort, actions, k=k, executor=executor)
-    tests = paired_tests(analysis.tasks, study.systems, seed=seed)
+    tests = paired_tests(analysis.tasks, study.systems, seed=seed, k=analysis.k_runs)
     made = [
         *tables.main_tables(analysis),
         side_by_side(analysis.tasks, study.systems),

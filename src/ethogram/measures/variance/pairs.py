@@ -1,7 +1,7 @@
 """Tests between systems, on the tasks that both ran."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from typing import Final
 
@@ -26,8 +26,12 @@ from ethogram.stats.significance import (
 
 MAIN: Final = "paired sign-flip permutation"
 MAX_FLIPS_TIMES_TASKS: Final = 10**8
+UNPAIRED: Final = "unpaired t (as Mehta 2026 printed it)"
+POOLED: Final = "Cohen's d, pooled"
+FISHER: Final = "Fisher's exact on runs (as if independent)"
+DIFFERENT_TASKS: Final = "takes the tasks of the two systems for different tasks"
 UNPAIRED_NOTE: Final = (
-    "takes the tasks of the two systems for different tasks; Mehta 2026 prints this t under the "
+    f"{DIFFERENT_TASKS}; Mehta 2026 prints this t under the "
     "name of the paired test and reads it with n - 1 degrees of freedom"
 )
 FISHER_NOTE: Final = "treats runs as independent, as Mehta 2026 does"
@@ -74,21 +78,29 @@ _PAIRED: Final = (
     Procedure("Wilcoxon signed-rank", lambda p: wilcoxon_signed_rank(p.first - p.second)),
 )
 _UNPAIRED: Final = Procedure(
-    "unpaired t",
+    UNPAIRED,
     lambda p: unpaired_t(p.first, p.second),
-    "Cohen's d, pooled",
+    POOLED,
     cohens_d_pooled,
     UNPAIRED_NOTE,
 )
+_UNPAIRED_ELSEWHERE: Final = replace(
+    _UNPAIRED, method="unpaired t (as if no task were shared)", note=DIFFERENT_TASKS
+)
+"""The same where the paper prints no test."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is compared: a column of the table of tasks, and the tests that answer."""
+    """What is compared: a column of the table of tasks, and the tests that answer.
+
+    ``needs`` says what both systems must have at a task to be compared on it.
+    """
 
     name: str
     column: str
     unit: str
+    needs: str
     procedures: tuple[Procedure, ...]
 
 
@@ -97,15 +109,30 @@ QUESTIONS: Final = (
         "success_rate",
         "accuracy",
         "points",
+        "a run with a known outcome",
         (*_PAIRED, Procedure("McNemar on majorities", _mcnemar, note=MAJORITY_NOTE)),
     ),
-    Question("cv_actions", "cv_actions", "percent", (*_PAIRED, _UNPAIRED)),
-    Question("actions", "actions_mean", "actions", _PAIRED),
-    Question("divergence", "divergence", "actions", (*_PAIRED, _UNPAIRED)),
+    Question(
+        "cv_actions",
+        "cv_actions",
+        "percent_points",
+        "two or more runs with actions",
+        (*_PAIRED, _UNPAIRED),
+    ),
+    Question("actions", "actions_mean", "actions", "a run", _PAIRED),
+    Question(
+        "divergence",
+        "divergence",
+        "actions",
+        "{k} or more runs that part",
+        (*_PAIRED, _UNPAIRED_ELSEWHERE),
+    ),
 )
 
 
-def paired_tests(tasks: pl.DataFrame, systems: Sequence[str], *, seed: int) -> list[Test]:
+def paired_tests(
+    tasks: pl.DataFrame, systems: Sequence[str], *, seed: int, k: int | None = None
+) -> list[Test]:
     """All tests between all pairs of systems, Holm-adjusted within each question and method.
 
     Parameters
@@ -117,12 +144,16 @@ def paired_tests(tasks: pl.DataFrame, systems: Sequence[str], *, seed: int) -> l
         In the order in which pairs are formed.
     seed : int
         For permutations too many to count.
+    k : int, optional
+        Runs of a task that divergence needs.
     """
-    tests = [test for pair in combinations(systems, 2) for test in _tests_of(tasks, pair, seed)]
+    tests = [test for pair in combinations(systems, 2) for test in _tests_of(tasks, pair, seed, k)]
     return list(_adjusted(tests))
 
 
-def _tests_of(tasks: pl.DataFrame, pair: tuple[str, str], seed: int) -> Iterator[Test]:
+def _tests_of(
+    tasks: pl.DataFrame, pair: tuple[str, str], seed: int, k: int | None
+) -> Iterator[Test]:
     first, second = (tasks.filter(pl.col("system") == system) for system in pair)
     both = first.join(second, on="task", suffix="_second")
     for question in QUESTIONS:
@@ -130,10 +161,21 @@ def _tests_of(tasks: pl.DataFrame, pair: tuple[str, str], seed: int) -> Iterator
         values = Pair(
             known[question.column].to_numpy(), known[f"{question.column}_second"].to_numpy(), seed
         )
+        lacking = _why_nothing(question, tasks, both, k) if known.is_empty() else None
         for procedure in question.procedures:
-            yield _test(question, procedure, values, pair, _n_runs(known, question))
+            test = _test(question, procedure, values, pair, _n_runs(known, question))
+            yield test if lacking is None else msgspec.structs.replace(test, reason=lacking)
         if question.name == "success_rate":
-            yield _fisher(known, pair)
+            yield _fisher(known, pair, lacking)
+
+
+def _why_nothing(question: Question, tasks: pl.DataFrame, both: pl.DataFrame, k: int | None) -> str:
+    """Why no task can be compared: none is shared, or what the figure needs is missing."""
+    if question.name == "divergence" and k is not None and (tasks["n_runs"] < k).all():
+        return f"no task has {k} runs"
+    if both.is_empty():
+        return "no task in common"
+    return f"no task where both have {question.needs.format(k=k or 2)}"
 
 
 def _n_runs(both: pl.DataFrame, question: Question) -> int:
@@ -162,7 +204,7 @@ def _test(
         n_tasks=n,
         n_runs=n_runs,
         main=procedure.method == MAIN,
-        reason=result.reason if n else "no task in common",
+        reason=result.reason,
         note="; ".join(notes) or None,
     )
 
@@ -176,7 +218,7 @@ def _effect(procedure: Procedure, values: Pair) -> float | None:
         return None
 
 
-def _fisher(both: pl.DataFrame, pair: tuple[str, str]) -> Test:
+def _fisher(both: pl.DataFrame, pair: tuple[str, str], lacking: str | None) -> Test:
     counts = [
         int(both[column].sum())
         for column in ("successes", "n_labelled", "successes_second", "n_labelled_second")
@@ -188,7 +230,7 @@ def _fisher(both: pl.DataFrame, pair: tuple[str, str]) -> Test:
         effect = np.nan
     return Test(
         name="success_rate",
-        method="Fisher's exact on runs",
+        method=FISHER,
         first=pair[0],
         second=pair[1],
         difference=counts[0] / counts[1] - counts[2] / counts[3] if both.height else None,
@@ -199,7 +241,7 @@ def _fisher(both: pl.DataFrame, pair: tuple[str, str]) -> Test:
         effect_name="odds ratio",
         n_tasks=both.height,
         n_runs=counts[1] + counts[3],
-        reason=result.reason if both.height else "no task in common",
+        reason=lacking or result.reason,
         note=FISHER_NOTE,
     )
 
