@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 
 from ethogram.cohort import Cohort
-from ethogram.ingest import Report, from_trajectories, summary
+from ethogram.ingest import Report, default_labeler, from_trajectories, summary
 from ethogram.ingest.closing import formats_result
 from ethogram.ingest.outcomes import Joined
-from ethogram.simulate.build import repeats, run
+from ethogram.simulate.build import action, repeats, run
 from ethogram.trajectory import Problem, Trajectory
 
 
@@ -67,8 +67,19 @@ def test_all_runs_may_be_of_no_known_task() -> None:
 def test_no_run_is_a_sentence_too() -> None:
     result = summary(made())
 
-    assert result.summary == ("No run was read.",)
+    assert result.summary == (
+        "No run was read. Next: see `ethogram formats` for what is read; for logs of your own, "
+        'write a mapping and name it with --mapping FILE (how-to "Map your own logs").',
+    )
     assert result.tables == {}
+
+
+def test_a_forced_format_or_a_condition_is_the_reason_for_no_run() -> None:
+    (forced,) = summary(made(), forced="swe-agent").summary
+    (none_fits,) = summary(made(run(["a"])).filter("not success")).summary
+
+    assert "no file is of the format 'swe-agent' that --format asks for" in forced
+    assert none_fits == "No run is left: none fits the condition."
 
 
 def test_what_is_missing_is_said_with_what_supplies_it() -> None:
@@ -155,6 +166,128 @@ def test_infrastructure_errors_are_counted_by_system() -> None:
     (system,) = table(cohort, "systems")
 
     assert (system["runs"], system["infra_errors"], system["with_outcome"]) == (2, 1, 1)
+
+
+def test_runs_that_the_infrastructure_ended_are_of_no_use_even_with_an_outcome() -> None:
+    cohort = made(
+        run(["a"]),
+        run(["a"], trial=1, ending="infra_error", success=True),
+        run(["a"], trial=2, success=None),
+    )
+    (system,) = table(cohort, "systems")
+    usable = {row["measure"]: (row["usable"], row["of"]) for row in table(cohort, "usable")}
+
+    assert (system["with_outcome"], system["successes"]) == (1, 1)
+    assert usable["accuracy, pass^k, flips"] == (1, 2)
+    assert usable["variance of actions"] == (2, 2)
+    assert summary(cohort).summary[1] == (
+        "Outcome known for 1 of 3 runs; 1 without one; 1 left out, ended by the infrastructure."
+    )
+
+
+def test_a_run_whose_only_repeat_the_infrastructure_ended_has_no_repeat() -> None:
+    cohort = made(run(["a"]), run(["a"], trial=1, ending="infra_error"))
+
+    assert table(cohort, "usable")[0]["usable"] == 0
+
+
+@pytest.mark.parametrize(
+    ("format_name", "costs", "said"),
+    [
+        ("swe-agent", (None, None), "not recorded by swe-agent"),
+        ("swe-agent", (None, 1.0), "not recorded in some runs of swe-agent"),
+        ("my-logs", (None, 1.0), "a mapping that names the field"),
+    ],
+)
+def test_a_mapping_is_named_only_where_it_could_supply_the_field(
+    format_name: str, costs: tuple[float | None, ...], said: str
+) -> None:
+    runs = [run(["a"], trial=n, cost_usd=cost) for n, cost in enumerate(costs)]
+    cohort = from_trajectories(runs, format_name=format_name)
+
+    assert {row["measure"]: row["flag"] for row in table(cohort, "usable")}["cost"] == said
+
+
+def test_all_systems_are_shown_beside_the_other_tables() -> None:
+    text = str(summary(made(*(run(["a"], system=f"lab/{n:02d}x") for n in range(20)))))
+
+    assert all(f"{n:02d}x" in text for n in range(20))
+
+
+def test_problems_are_wrapped_and_not_split() -> None:
+    reason = "word " * 40
+    problems = (Problem(reason=reason, source="a/" * 40), Problem(reason="odd", severity="note"))
+    text = str(summary(made(run(["a"], problems=problems))))
+
+    assert text.count("first seen in") == 1
+    assert text.count("word") == 40
+
+
+def test_paths_are_named_by_their_ends() -> None:
+    joined = Joined(
+        without_run=("source /data/a/b/c/d/1.json",),
+        without_row=("t1 in runs.tar::x/y/z/t1.json", "lab/t2 in b.json"),
+    )
+
+    assert told(made(run(["a"])), outcomes=joined)[1:] == (
+        "1 outcome without a run that was read: source …/c/d/1.json.",
+        "2 runs without a row in the outcomes: t1 in …/y/z/t1.json; lab/t2 in b.json.",
+    )
+
+
+def labelled(*actions: Any) -> tuple[str, ...]:
+    return summary(from_trajectories([run(actions)], labeler=default_labeler())).notes
+
+
+def call(tool: str) -> Any:
+    return action(None, tool=tool, arguments="{}", arguments_state="object")
+
+
+def test_guessed_effects_are_said_with_their_tools_and_the_flag() -> None:
+    known = [call("get_flight_status")]
+    guessed = [call("fetch_passport"), *[call("list_tickets")] * 2]
+
+    assert labelled(*known, *guessed, call("frob_it")) == (
+        "3 of 5 actions have a guessed effect (list_tickets, fetch_passport; by their first word) "
+        "and 1 none (frob_it): say what they do with --effects FILE.",
+    )
+    assert labelled(*known, call("frob_it")) == (
+        "1 of 2 actions has no effect (frob_it): say what they do with --effects FILE.",
+    )
+
+
+def test_commands_that_no_table_knows_are_said_with_the_flag() -> None:
+    assert labelled("ls", "frobnicate x") == (
+        "1 of 2 actions has a guessed kind, other: no table knows the command (frobnicate). "
+        "Say what it does with --kinds FILE.",
+    )
+
+
+def test_nothing_is_said_of_labels_that_are_known_or_not_wanted() -> None:
+    assert labelled("ls", call("get_flight_status")) == ()
+    assert told(made(run(["frobnicate x"]))) == ()
+
+
+def test_unwrapped_messages_are_summed() -> None:
+    cohort = made(
+        run(["a"], extra={"unwrapped_messages": 3}),
+        run(["a"], trial=1, extra={"unwrapped_messages": 4, "x": 1}),
+        run(["a"], trial=2, extra={"x": "unwrapped_messages"}),
+    )
+
+    assert told(cohort) == (
+        '7 texts of 2 runs came as {"message": …}: the message was taken as the text.',
+    )
+
+
+def test_models_that_differ_in_spelling_only_are_pointed_out() -> None:
+    models = ("@google/gemini-3-pro", "google/Gemini-3-pro", "google/gemini-3")
+    cohort = made(*(run(["a"], system=str(n), model=model) for n, model in enumerate(models)))
+
+    assert told(cohort) == (
+        "'@google/gemini-3-pro' and 'google/Gemini-3-pro' may be one model written in several "
+        "ways, read as several systems: if so, say it with --aliases FILE.",
+    )
 
 
 def test_every_format_is_listed_with_a_sentence() -> None:

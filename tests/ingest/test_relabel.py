@@ -36,6 +36,14 @@ def labels(cohort: Cohort) -> list[tuple[Any, ...]]:
     return cohort.steps.sort("run_id", "index").select(columns).collect().rows()
 
 
+def test_what_is_still_a_guess_is_said(tmp_path: Path) -> None:
+    made = from_trajectories([run(["frobnicate x", "ls"])]).save(tmp_path / "c")
+    assert made.folder is not None
+    result = relabel(made.folder, default_labeler())
+
+    assert ["1 of 2 actions" in note and "(frobnicate)" in note for note in result.notes] == [True]
+
+
 def test_the_same_tables_change_nothing(cohort: Cohort) -> None:
     assert cohort.folder is not None
     before, steps = labels(cohort), cohort.steps.collect()

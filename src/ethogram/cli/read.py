@@ -44,7 +44,7 @@ def command(
     report = read_paths(paths, reading, out=out, fresh=fresh, texts=not no_text)
     target = shlex.join([str(out)] if out else paths)
     emit(
-        summary(report.cohort, report, target=target),
+        summary(report.cohort, report, target=target, forced=reading["format"]),
         as_json=as_json,
         as_csv=as_csv,
         table=table,

@@ -38,7 +38,7 @@ def command(
 
     cohort, report = load([source], reading, where)
     if name is None:
-        told = summary(cohort, report, target=shlex.quote(source))
+        told = summary(cohort, report, target=shlex.quote(source), forced=reading["format"])
         emit(told, as_json=as_json, as_csv=as_csv, table=table)
         return
     kind, key = find(cohort, name)

@@ -1,7 +1,6 @@
 """What a cohort holds and what it is good for, as a result: the closing words of a read."""
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,15 +8,21 @@ import polars as pl
 
 from ethogram.cohort import Cohort
 from ethogram.formats import FORMATS
-from ethogram.ingest.outcomes import Joined
+from ethogram.ingest.closing_notes import (
+    ignored_notes,
+    label_notes,
+    model_notes,
+    outcome_notes,
+    plural,
+    unwrapped_notes,
+)
 from ethogram.ingest.read import Report
 from ethogram.results import Column, Provenance, Result, Table
 
-_SHOWN: Final = 5
-_PATTERN: Final = re.compile(
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4}|(?=[a-f]*\d)[0-9a-f]{8,}|\b[\w.-]+?__[\w.-]+-\d+|\d+"
-)
-"""What differs from file to file: UUIDs, digests, SWE-bench's ids, numbers."""
+_INFRA: Final = (pl.col("ending").cast(pl.String) == "infra_error").fill_null(value=False)
+_COUNTS: Final = ~_INFRA
+"""Runs that the infrastructure ended say nothing of behaviour or outcomes."""
+_KNOWN: Final = _COUNTS & pl.col("success").is_not_null()
 
 
 @dataclass(frozen=True)
@@ -27,10 +32,11 @@ class Need:
     measure: str
     field: str
     usable: pl.Expr
-    flag: str
+    flag: str | None = None
+    """None for what lies in the trajectories or nowhere."""
 
 
-_REPEATED: Final = pl.col("task").is_not_null() & (pl.len().over("system_id", "task") > 1)
+_REPEATED: Final = pl.col("task").is_not_null() & (_COUNTS.sum().over("system_id", "task") > 1)
 """Runs that have a repeat; runs of which no task is known are repeats of nothing."""
 NEEDS: Final = (
     Need("variance of actions", "2 runs of a task", _REPEATED, "more runs; --layout '…{trial}…'"),
@@ -40,19 +46,20 @@ NEEDS: Final = (
         pl.col("success").is_not_null(),
         "--outcomes report.json (or a CSV, a template)",
     ),
-    Need("cost", "cost_usd", pl.col("cost_usd").is_not_null(), "a mapping that names the field"),
-    Need("tokens", "input_tokens", pl.col("input_tokens").is_not_null(), "a mapping"),
-    Need("duration", "duration_s", pl.col("duration_s").is_not_null(), "a mapping"),
-    Need(
-        "submissions",
-        "submission",
-        pl.col("submission_ref").is_not_null(),
-        "a mapping that names the field",
-    ),
+    Need("cost", "cost_usd", pl.col("cost_usd").is_not_null()),
+    Need("tokens", "input_tokens", pl.col("input_tokens").is_not_null()),
+    Need("duration", "duration_s", pl.col("duration_s").is_not_null()),
+    Need("submissions", "submission", pl.col("submission_ref").is_not_null()),
 )
 
 
-def summary(cohort: Cohort, report: Report | None = None, *, target: str = "COHORT") -> Result:
+def summary(
+    cohort: Cohort,
+    report: Report | None = None,
+    *,
+    target: str = "COHORT",
+    forced: str | None = None,
+) -> Result:
     """Say what a cohort holds, what each measure can use of it and what to type next.
 
     Parameters
@@ -64,6 +71,8 @@ def summary(cohort: Cohort, report: Report | None = None, *, target: str = "COHO
     target : str
         What the next command's argument is, as a shell takes it: the cohort's folder or the paths
         that were read.
+    forced : str, optional
+        The format as which the files were to be read, whatever they look like.
     """
     tables = {
         "systems": _systems(cohort),
@@ -72,15 +81,16 @@ def summary(cohort: Cohort, report: Report | None = None, *, target: str = "COHO
     }
     notes: list[str] = []
     if report is not None:
-        notes += _ignored_notes(report)
-        notes += _outcome_notes(report.outcomes)
+        notes += ignored_notes(report)
+        notes += outcome_notes(report.outcomes)
+    notes += [*label_notes(cohort), *unwrapped_notes(cohort), *model_notes(cohort)]
     if not cohort.complete:
         notes.append("The read was interrupted; the same command again goes on where it stopped.")
     return Result(
         kind="read",
         tables={name: table for name, table in tables.items() if table.frame.height},
         notes=tuple(notes),
-        summary=tuple(_sentences(cohort, target)),
+        summary=tuple(_sentences(cohort, target, forced)),
         provenance=Provenance(
             measure="read", measure_version=1, cohort_digest=cohort.digest,
             labels_digest=cohort.labels_digest,
@@ -88,21 +98,38 @@ def summary(cohort: Cohort, report: Report | None = None, *, target: str = "COHO
     )  # fmt: skip
 
 
-def _sentences(cohort: Cohort, target: str) -> list[str]:
+def _sentences(cohort: Cohort, target: str, forced: str | None) -> list[str]:
     runs = cohort.joined
     severe = int(cohort.problems.filter(pl.col("severity") != "note")["count"].sum())
-    problems = [f"{severe:,} {_plural('problem', severe)}: see the table."] if severe else []
+    problems = [f"{severe:,} {plural('problem', severe)}: see the table."] if severe else []
     if not runs.height:
-        return ["No run was read.", *problems]
-    known = int(runs["success"].is_not_null().sum())
-    whole = known == runs.height
-    return [
-        _sizes(runs),
-        f"Outcome known for {known:,} of {runs.height:,} {_plural('run', runs.height)}"
-        + ("." if whole else f"; {runs.height - known:,} without one."),
-        *problems,
-        f"Next: {next_command(cohort, target)}",
+        return [_no_run(cohort, forced), *problems]
+    return [_sizes(runs), _known(runs), *problems, f"Next: {next_command(cohort, target)}"]
+
+
+def _no_run(cohort: Cohort, forced: str | None) -> str:
+    if cohort.filtered:
+        return "No run is left: none fits the condition."
+    if forced is not None:
+        return (
+            f"No run was read: no file is of the format {forced!r} that --format asks for. "
+            "Next: leave --format out, or see `ethogram formats`."
+        )
+    return (
+        "No run was read. Next: see `ethogram formats` for what is read; for logs of your own, "
+        'write a mapping and name it with --mapping FILE (how-to "Map your own logs").'
+    )
+
+
+def _known(runs: pl.DataFrame) -> str:
+    known, infra = (int(runs.select(e.sum()).item()) for e in (_KNOWN, _INFRA))
+    without = runs.height - known - infra
+    parts = [
+        f"{without:,} without one" if without else "",
+        f"{infra:,} left out, ended by the infrastructure" if infra else "",
     ]
+    said = f"Outcome known for {known:,} of {runs.height:,} {plural('run', runs.height)}"
+    return "; ".join([said, *filter(None, parts)]) + "."
 
 
 def _sizes(runs: pl.DataFrame) -> str:
@@ -113,9 +140,9 @@ def _sizes(runs: pl.DataFrame) -> str:
     repeats = f"{low}" if low == high else f"{low} to {high}"
     unnamed = runs.height - named.height
     return (
-        f"{runs.height:,} {_plural('run', runs.height)}: {systems:,} {_plural('system', systems)}, "
-        f"{tasks:,} {_plural('task', tasks)}, {repeats} {_plural('run', high)} a task"
-        + (f"; {unnamed:,} {_plural('run', unnamed)} without a task." if unnamed else ".")
+        f"{runs.height:,} {plural('run', runs.height)}: {systems:,} {plural('system', systems)}, "
+        f"{tasks:,} {plural('task', tasks)}, {repeats} {plural('run', high)} a task"
+        + (f"; {unnamed:,} {plural('run', unnamed)} without a task." if unnamed else ".")
     )
 
 
@@ -128,10 +155,6 @@ def _repeated(cohort: Cohort) -> bool:
     return bool(cohort.joined.select(_REPEATED.any()).item()) if cohort.runs.height else False
 
 
-def _plural(word: str, n: int) -> str:
-    return word if n == 1 else f"{word}s"
-
-
 def _systems(cohort: Cohort) -> Table:
     a_task = cohort.joined.drop_nulls("task").group_by("system", "task").agg(n=pl.len())
     repeats = a_task.group_by("system").agg(
@@ -142,9 +165,9 @@ def _systems(cohort: Cohort) -> Table:
         .agg(
             runs=pl.len(),
             actions=pl.col("n_actions").sum(),
-            with_outcome=pl.col("success").is_not_null().sum(),
-            successes=pl.col("success").sum(),
-            infra_errors=(pl.col("ending").cast(pl.String) == "infra_error").sum(),
+            with_outcome=_KNOWN.sum(),
+            successes=pl.col("success").filter(_COUNTS).sum(),
+            infra_errors=_INFRA.sum(),
             format=pl.col("format").unique().sort().str.join(", "),
         )
         .join(repeats, on="system", how="left")
@@ -167,45 +190,54 @@ def _systems(cohort: Cohort) -> Table:
         Column("infra_errors", "infra errors", "count", "Left out of behaviour and outcomes."),
         Column("format", "format"),
     )
-    return Table("systems", "Systems × tasks × repeats", frame, columns)
+    return Table("systems", "Systems × tasks × repeats", frame, columns, main=True)
 
 
 def _usable(cohort: Cohort) -> Table:
-    runs = cohort.joined
-    rows = [
-        {
-            "measure": need.measure,
-            "usable": int(runs.select(need.usable.sum()).item() or 0),
-            "of": runs.height,
-            "missing": need.field,
-            "flag": need.flag,
-        }
-        for need in NEEDS
-        if runs.height
-    ]
-    frame = pl.DataFrame(
-        rows,
-        schema={
-            "measure": pl.String,
-            "usable": pl.Int64,
-            "of": pl.Int64,
-            "missing": pl.String,
-            "flag": pl.String,
-        },
-    )
-    whole = pl.col("usable") == pl.col("of")
-    frame = frame.with_columns(
-        missing=pl.when(whole).then(None).otherwise("missing"),
-        flag=pl.when(whole).then(None).otherwise("flag"),
-    )
+    runs = cohort.joined.filter(_COUNTS)
+    rows = [_need_row(need, runs) for need in NEEDS if runs.height]
+    schema = {
+        "measure": pl.String,
+        "usable": pl.Int64,
+        "of": pl.Int64,
+        "missing": pl.String,
+        "flag": pl.String,
+    }
+    frame = pl.DataFrame(rows, schema=schema)
     columns = (
         Column("measure", "measure"),
         Column("usable", "usable runs", "count"),
-        Column("of", "of", "count"),
+        Column("of", "of", "count", "Runs that the infrastructure ended are left out."),
         Column("missing", "missing"),
         Column("flag", "supplied by"),
     )
     return Table("usable", "What each measure can use", frame, columns)
+
+
+def _need_row(need: Need, runs: pl.DataFrame) -> dict[str, str | int | None]:
+    usable = int(runs.select(need.usable.sum()).item())
+    lacking = usable < runs.height
+    return {
+        "measure": need.measure,
+        "usable": usable,
+        "of": runs.height,
+        "missing": need.field if lacking else None,
+        "flag": (need.flag or _not_recorded(need, runs)) if lacking else None,
+    }
+
+
+def _not_recorded(need: Need, runs: pl.DataFrame) -> str:
+    """Who could record a field: whoever wrote the mapping, or the format."""
+    formats = runs.group_by("format").agg(usable=need.usable.sum(), of=pl.len()).sort("format")
+    lacking = formats.filter(pl.col("usable") < pl.col("of"))
+    native = pl.col("format").is_in(FORMATS.names())
+    parts = []
+    for words, recorded in (("not recorded by", False), ("not recorded in some runs of", True)):
+        names = lacking.filter(native & ((pl.col("usable") > 0) == recorded))["format"]
+        parts += [f"{words} {', '.join(names)}"] if len(names) else []
+    if lacking.filter(~native).height:
+        parts.append("a mapping that names the field")
+    return "; ".join(parts)
 
 
 def _problems(cohort: Cohort) -> Table:
@@ -230,44 +262,6 @@ def _problems(cohort: Cohort) -> Table:
 def _general(reason: str) -> str:
     """Reasons that differ only in paths and numbers are one."""
     return re.sub(r"\S*/\S+|\d[\d,]*|'[^']*'", "…", reason)
-
-
-def _ignored_notes(report: Report) -> list[str]:
-    if not report.ignored:
-        return []
-    patterns = Counter(_name_pattern(name) for name in report.ignored)
-    shown = ", ".join(f"{name} ({n:,})" for name, n in patterns.most_common(_SHOWN))
-    more = f" and {len(patterns) - _SHOWN} more patterns" if len(patterns) > _SHOWN else ""
-    n = len(report.ignored)
-    them = "them" if n > 1 else "it"
-    note = f"{n:,} {_plural('file', n)} ignored, no format claims {them}: {shown}{more}."
-    looks = [name for name in report.ignored if name.rsplit("/", 1)[-1] == "report.json"]
-    if looks and report.outcomes is None:
-        note += (
-            f" {len(looks):,} of them are called report.json: if they are SWE-bench reports, "
-            "join them with --outcomes '.../{task_id}/report.json'."
-        )
-    return [note]
-
-
-def _name_pattern(name: str) -> str:
-    return _PATTERN.sub("*", name.replace("::", "/").rsplit("/", 1)[-1])
-
-
-def _outcome_notes(joined: Joined | None) -> list[str]:
-    if joined is None:
-        return []
-    n = len(joined.rows)
-    notes = [f"Outcomes from elsewhere were joined to {n:,} {_plural('run', n)}."]
-    for names, word, what in (
-        (joined.without_run, "outcome", "without a run that was read"),
-        (joined.without_row, "run", "without a row in the outcomes"),
-    ):
-        if names:
-            more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-            shown = "; ".join(names[:_SHOWN])
-            notes.append(f"{len(names):,} {_plural(word, len(names))} {what}: {shown}{more}.")
-    return notes
 
 
 def formats_result() -> Result:

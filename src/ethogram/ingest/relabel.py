@@ -16,6 +16,7 @@ from ethogram.cohort.storage import (
     write_frame,
     write_index,
 )
+from ethogram.ingest.closing_notes import label_notes
 from ethogram.ingest.label import EventLabeler
 from ethogram.results import Column, Provenance, Result, Table
 from ethogram.trajectory import Event
@@ -59,7 +60,7 @@ def relabel(folder: str | Path, labeler: EventLabeler) -> Result:
     )
     write_index(folder, new_index)
     remove_leftovers(folder, new_index)
-    return _result(cohort, changes, labeler.digest)
+    return _result(cohort, changes, labeler.digest, label_notes(Cohort.open(folder)))
 
 
 def _relabelled(steps: pl.DataFrame, labeler: EventLabeler) -> pl.DataFrame:
@@ -99,7 +100,7 @@ def _changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     return pairs.drop_nulls("after").group_by("before", "after").len("actions")
 
 
-def _result(cohort: Cohort, changes: list[pl.DataFrame], digest: str) -> Result:
+def _result(cohort: Cohort, changes: list[pl.DataFrame], digest: str, notes: list[str]) -> Result:
     schema = {"before": pl.String, "after": pl.String, "actions": pl.UInt32}
     counts = (
         pl.concat([pl.DataFrame(schema=schema), *changes])
@@ -117,7 +118,7 @@ def _result(cohort: Cohort, changes: list[pl.DataFrame], digest: str) -> Result:
     return Result(
         kind="relabel",
         tables={"changes": Table("changes", "Labels that changed", differ, columns)},
-        notes=(),
+        notes=tuple(notes),
         summary=(f"{n:,} of {total:,} actions have another kind than before.",),
         provenance=Provenance(
             measure="relabel",
