@@ -28,12 +28,12 @@ class UsageError(EthogramError, ValueError):
 
 
 class UnknownNameError(UsageError):
-    """A name that is not among the known ones; the message lists them."""
+    """A name that is not among the known ones; the message lists them, or the first ``most``."""
 
-    def __init__(self, kind: str, name: str, known: "list[str]") -> None:
-        super().__init__(
-            f"no {kind} is called {name!r}; known: {', '.join(sorted(known)) or 'none'}"
-        )
+    def __init__(self, kind: str, name: str, known: "list[str]", most: int | None = None) -> None:
+        shown = sorted(known)[:most]
+        more = f", and {len(known) - len(shown):,} more" if len(known) > len(shown) else ""
+        super().__init__(f"no {kind} is called {name!r}; known: {', '.join(shown) or 'none'}{more}")
 
 
 class InputError(EthogramError, ValueError):

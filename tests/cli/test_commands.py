@@ -33,6 +33,15 @@ def test_a_saved_cohort_is_reported_without_being_summed_up(
     )
 
 
+def test_where_the_report_lies_can_be_had_as_json(
+    ethogram: Ethogram, cohort: Path, tmp_path: Path
+) -> None:
+    code, out, _ = ethogram("report", cohort, "-o", tmp_path / "r.html", "--json")
+
+    assert (code, json.loads(out)) == (0, {"report": f"{tmp_path}/r.html"})
+    assert (tmp_path / "r.html").is_file()
+
+
 def test_what_went_wrong_while_reading_is_said_beside_the_answer(
     ethogram: Ethogram, tmp_path: Path
 ) -> None:

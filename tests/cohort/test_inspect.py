@@ -59,6 +59,21 @@ def test_a_name_of_nothing_is_answered_with_tasks(cohort: Cohort) -> None:
         find(cohort, "zzz")
 
 
+def test_names_that_are_left_out_are_counted() -> None:
+    tasks = from_trajectories(run(["a"], task=f"t{n:02d}") for n in range(10))
+    trials = from_trajectories(run(["a"], task="t1", trial=n) for n in range(10))
+
+    with pytest.raises(UnknownNameError, match=r"known: bench::t00, .*bench::t07, and 2 more$"):
+        find(tasks, "zzz")
+    with pytest.raises(UsageError, match=r"could be any of 10: .*, and 2 more$"):
+        find(trials, "")
+
+
+def test_runs_of_no_known_task_have_no_name_to_list() -> None:
+    with pytest.raises(UnknownNameError, match=r"known: bench::t1$"):
+        find(from_trajectories([run(["a"], task_id=None), run(["a"])]), "zzz")
+
+
 def test_a_run_is_shown_step_by_step_in_lines_that_are_short_and_hold_no_secret(
     cohort: Cohort,
 ) -> None:

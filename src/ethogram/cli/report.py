@@ -1,5 +1,6 @@
 """``ethogram report COHORT -o report.html``, and ``ethogram PATH...``."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -21,10 +22,18 @@ def command(
     ),
     where: Where = None,
     seed: Seed = 0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print where the report lies as JSON.")
+    ] = False,
     reading: dict[str, Any],
 ) -> None:
     """Read trajectories and write a self-contained report."""
     from ethogram.reporting import report
 
     cohort = cohort_of(paths, reading, where)
-    typer.echo(f"The report lies in {report(cohort, out, seed=seed)}")
+    path = report(cohort, out, seed=seed)
+    typer.echo(
+        json.dumps({"report": str(path)}, ensure_ascii=False)
+        if as_json
+        else f"The report lies in {path}"
+    )

@@ -38,8 +38,10 @@ def find(cohort: Cohort, name: str) -> tuple[Literal["run", "task"], str]:
     candidates = [*tasks.sort(), *found["run_id"]]
     if candidates:
         shown = ", ".join(candidates[:_SHOWN])
-        raise UsageError(f"{name!r} could be any of {len(candidates)}: {shown}")
-    raise UnknownNameError("run or task", name, sorted(runs["task"].unique())[:_SHOWN])
+        more = f", and {len(candidates) - _SHOWN:,} more" if len(candidates) > _SHOWN else ""
+        raise UsageError(f"{name!r} could be any of {len(candidates)}: {shown}{more}")
+    known = runs["task"].drop_nulls().unique().to_list()
+    raise UnknownNameError("run or task", name, known, most=_SHOWN)
 
 
 def run_steps(cohort: Cohort, run_id: str) -> Result:

@@ -161,7 +161,9 @@ def _named_tasks(runs: pl.DataFrame, names: Sequence[str]) -> list[str]:
     for name in names:
         matching = runs.filter((pl.col("task") == name) | (pl.col("task_id") == name))
         if matching.is_empty():
-            raise UnknownNameError("task", name, runs["task"].unique().sort().to_list()[:20])
+            raise UnknownNameError(
+                "task", name, runs["task"].drop_nulls().unique().to_list(), most=20
+            )
         found += matching["task"].unique().sort().to_list()
     return list(dict.fromkeys(found))
 
