@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -26,6 +27,8 @@ from ethogram.results.schema import result_schema
 
 ROOT: Final = Path(__file__).parent.parent
 REFERENCE: Final = ROOT / "docs" / "reference"
+ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
+"""Where a default that is a function lies in memory: different each time."""
 NOTE: Final = "<!-- Made by tools/generate_docs.py; edit the code instead. -->\n\n"
 
 
@@ -104,6 +107,7 @@ def api_page() -> str:
     for name in ethogram.__all__:
         value = getattr(ethogram, name)
         signature = str(inspect.signature(value)) if callable(value) else ""
+        signature = ADDRESS.sub("", signature)
         page += f"\n## {name}\n\n```\n{name}{signature}\n\n{inspect.getdoc(value)}\n```\n"
     return page
 

@@ -72,5 +72,18 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [t for t in targets if not (page.parent / t).exists()] == []
 
 
+def test_the_index_links_every_page() -> None:
+    docs = ROOT / "docs"
+    linked = {(docs / target).resolve() for target in LINK.findall(_text(docs / "index.md"))}
+    pages = {path.resolve() for path in docs.rglob("*") if path.suffix in {".md", ".json"}}
+
+    assert pages - linked == {(docs / "index.md").resolve()}
+    assert "](docs/index.md)" in _text(ROOT / "README.md")
+
+
+def _text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
 def test_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
