@@ -53,9 +53,53 @@ def test_of_many_systems_each_is_held_against_the_best_only() -> None:
     said = words(*(system(name, 3 + 2 * place, 1) for place, name in enumerate("abcdef")))
     steadiness = said.split("Most accurate")[0]
 
-    assert "between a and b" in steadiness
-    assert " a and f " in steadiness
-    assert "b and c" not in steadiness
+    assert steadiness.count("between a and each of b (") == 1
+    assert " f (adjusted" in steadiness
+    assert "b and " not in steadiness
+
+
+def test_of_many_systems_the_first_five_are_named_and_the_others_counted() -> None:
+    runs = [run for place in range(11) for run in system(f"s{place:02}", 3 + 2 * place, place % 4)]
+    said = variance(from_trajectories(runs)).summary
+
+    assert len(said) <= 12
+    assert said[0].count("%") == 5
+    assert said[0].endswith(" and 6 more.")
+
+
+def test_a_figure_of_one_system_among_several_names_it_once() -> None:
+    once = [made for made in system("single", 2, 1) if made.trial == 0]
+    (course,) = [
+        sentence
+        for sentence in variance(from_trajectories([*system("many", 4, 1), *once])).summary
+        if "runs of a task part" in sentence
+    ]
+
+    assert course.startswith("many: the runs of a task part at action ")
+    assert course.count("many") == 1
+
+
+def test_a_k_that_no_task_has_is_said_first() -> None:
+    result = variance(from_trajectories(system("a", 3, 1)), k=9)
+
+    assert result.summary[0].startswith("No task has 9 runs (the most are 4), so ")
+    assert "computed at k = 9" not in " ".join(result.notes)
+
+
+def test_levels_are_put_beside_the_gap_between_systems() -> None:
+    runs = [
+        *repeats([["x"] * 8, ["x"] * 12], system="a", task="t1", cluster="easy"),
+        *repeats([["x"] * 10, ["x"] * 10], system="a", task="t2", cluster="hard"),
+        *repeats([["x"] * 9, ["x"] * 11], system="b", task="t1", cluster="easy"),
+    ]
+    result = variance(from_trajectories(runs), by="cluster")
+    tables = list(result.tables)
+
+    assert (
+        "Range of the CV of actions over the levels of cluster: a 28.3 pp (0.0 % to 28.3 %); "
+        "smallest gap between systems 14.1 pp." in result.summary
+    )
+    assert tables.index("ranges") < tables.index("levels")
 
 
 def test_one_system_is_described_without_a_ranking() -> None:

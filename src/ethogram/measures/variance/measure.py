@@ -68,7 +68,7 @@ def variance(  # noqa: PLR0913  the options of one command
         ``pass_k``, ``amplification``, ``divergence`` (a row a system and task with repeats),
         ``phases`` (estimates), ``heads``, ``first_actions``, ``failure_modes``, ``failures``
         (estimates), ``step_counts``, ``comparison``, ``correlations``, ``tests`` and, with ``by``,
-        ``levels`` and ``ranges``.
+        ``ranges`` and ``levels``.
 
     Raises
     ------
@@ -99,11 +99,14 @@ def variance(  # noqa: PLR0913  the options of one command
         correlations(analysis.tasks, study.systems, level=level),
         tables.all_tests(tests),
     ]
+    over_levels = pl.DataFrame()
     if by is not None:
         levels = study.runs["level"].unique().sort().to_list()
         parts = (study.restrict(pl.col("level") == value) for value in levels)
         each = [analyse(part, cohort, actions, k=k, executor=executor) for part in parts]
-        made += tables.level_tables(list(zip(levels, each, strict=True)), by)
+        compared = tables.level_tables(list(zip(levels, each, strict=True)), by)
+        over_levels = compared[0].frame
+        made += compared
     parameters = {
         "k": k,
         "k_runs": analysis.k_runs,
@@ -116,19 +119,28 @@ def variance(  # noqa: PLR0913  the options of one command
     return Result(
         kind="variance",
         tables={table.name: table for table in made},
-        notes=remarks(analysis, alphabet),
-        summary=summary(_findings(analysis, tests)),
+        notes=remarks(analysis, alphabet, tests),
+        summary=summary(_findings(analysis, tests, over_levels), by=by),
         provenance=_provenance(cohort, seed, parameters),
     )
 
 
-def _findings(analysis: Analysis, tests: Sequence[Test]) -> Findings:
+def _findings(analysis: Analysis, tests: Sequence[Test], ranges: pl.DataFrame) -> Findings:
     estimates = {
         (system, estimate.name): estimate
         for system, each in analysis.estimates.items()
         for estimate in each
     }
-    return Findings(analysis.study.systems, estimates, tests, analysis.k_outcome)
+    most = analysis.tasks["n_runs"].max()
+    return Findings(
+        analysis.study.systems,
+        estimates,
+        tests,
+        analysis.k_outcome,
+        k_runs=analysis.k_runs,
+        most_runs=most if isinstance(most, int) else 0,
+        ranges=ranges,
+    )
 
 
 def _provenance(cohort: Cohort, seed: int, parameters: dict[str, Any]) -> Provenance:

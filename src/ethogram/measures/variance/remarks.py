@@ -1,6 +1,6 @@
 """What must be read with the figures: what was left out, what could not be computed, and why."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -8,7 +8,10 @@ import polars as pl
 from ethogram.cohort.alphabet import ALPHABETS
 from ethogram.measures.variance.analysis import Analysis
 from ethogram.measures.variance.counts import AMOUNTS, recorded_amounts
+from ethogram.measures.variance.lists import listed
+from ethogram.measures.variance.remarks_tests import partial_figures, unpaired_beside_paired
 from ethogram.measures.variance.repeats import INFRA, INFRA_SHARE, Study
+from ethogram.results.estimate import Test
 from ethogram.results.numbers import show_number
 
 _SAME: Final[Mapping[str, str]] = {
@@ -19,7 +22,7 @@ _SAME: Final[Mapping[str, str]] = {
 }
 
 
-def remarks(analysis: Analysis, alphabet: str) -> tuple[str, ...]:
+def remarks(analysis: Analysis, alphabet: str, tests: Sequence[Test] = ()) -> tuple[str, ...]:
     """Sentences about what was compared, and about runs and tasks that are not in all figures."""
     study, tasks = analysis.study, analysis.tasks
     return tuple(
@@ -31,6 +34,8 @@ def remarks(analysis: Analysis, alphabet: str) -> tuple[str, ...]:
             _alphabet(analysis, alphabet),
             _outcomes(tasks, analysis.k_outcome),
             _amounts(tasks),
+            partial_figures(analysis.estimates),
+            unpaired_beside_paired(tests),
             _other_tasks(study),
             _odd_tasks(tasks),
         )
@@ -80,6 +85,8 @@ def _repeats(tasks: pl.DataFrame, k: int | None) -> Iterator[str]:
             "better."
         )
         return
+    if (tasks["n_runs"] < k).all():
+        return
     yield (
         f"Unique sequences and divergence are computed at k = {k} runs, averaged over all subsets "
         "of k where a task has more."
@@ -91,7 +98,7 @@ def _repeats(tasks: pl.DataFrame, k: int | None) -> Iterator[str]:
         .sort("system")
     )
     if few.height:
-        shown = ", ".join(
+        shown = listed(
             f"{system} {_count(n, 'task')} ({_count(runs, 'run')})"
             for system, n, runs in few.iter_rows()
         )
@@ -115,7 +122,7 @@ def _outcomes(tasks: pl.DataFrame, k: int | None) -> Iterator[str]:
         .agg(pl.col("n_runs").sum(), pl.col("n_labelled").sum())
         .sort("system")
     )
-    unknown = ", ".join(
+    unknown = listed(
         f"{system} {n_runs - n_labelled:,} of {_count(n_runs, 'run')}"
         for system, n_runs, n_labelled in by_system.iter_rows()
         if n_labelled < n_runs
@@ -124,7 +131,7 @@ def _outcomes(tasks: pl.DataFrame, k: int | None) -> Iterator[str]:
         yield (
             f"No known outcome, hence in no outcome figure (--outcomes can supply them): {unknown}."
         )
-    if k is None:
+    if k is None or (tasks["n_labelled"] < k).all():
         return
     yield f"Flips, pass@k and pass^k go up to k = {k} runs with a known outcome."
     few = tasks.filter(pl.col("n_labelled").is_between(1, k - 1))

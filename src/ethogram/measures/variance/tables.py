@@ -66,6 +66,8 @@ _FAILURE_COLUMNS: Final = (
     Column("n_runs", "Runs", "count"),
     Column("share", "Share of failed runs", "share"),
 )
+RANGED: Final = ("actions_mean", "cv_actions_mean", "accuracy", "flip_rate")
+"""Figures whose range over levels is put beside the gaps: few, so that the table can be read."""
 _STEP_COLUMNS: Final = (
     Column("system", "System"),
     Column("task", "Task"),
@@ -199,7 +201,7 @@ def all_tests(tests: Iterable[Test]) -> Table:
 
 
 def level_tables(levels: Sequence[tuple[str, Analysis]], by: str) -> list[Table]:
-    """Every figure at each level, and the range over levels beside the gap between systems."""
+    """The range over levels beside the gap between systems, and every figure at each level."""
     title = f"By {by}"
     table = estimates(
         "levels",
@@ -212,12 +214,12 @@ def level_tables(levels: Sequence[tuple[str, Analysis]], by: str) -> list[Table]
         ],
         ["at_level", "system"],
     )
-    return [table, _ranges(table.frame, by)]
+    return [_ranges(table.frame, by), table]
 
 
 def _ranges(levels: pl.DataFrame, by: str) -> Table:
-    """How far a figure moves with the level, against the smallest gap between two systems."""
-    known = levels.filter(pl.col("value").is_not_null())
+    """How far the main figures move with the level, against the smallest gap between systems."""
+    known = levels.filter(pl.col("value").is_not_null() & pl.col("name").is_in(RANGED))
     gaps = (
         known.sort("at_level", "name", "value")
         .with_columns(gap=pl.col("value").diff().over("at_level", "name"))
@@ -237,6 +239,7 @@ def _ranges(levels: pl.DataFrame, by: str) -> Table:
     columns = (
         Column("system", "System"),
         Column("label", "Figure"),
+        Column("unit", "Unit"),
         Column("n_levels", f"Levels of {by}", "count"),
         Column("lowest", "Lowest"),
         Column("highest", "Highest"),

@@ -1,14 +1,16 @@
 """The answer in words: what a reader needs first, every number from the result itself."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import combinations
 from math import ceil, comb
 from typing import Final
 
+import polars as pl
 from scipy.special import ndtri
 
+from ethogram.measures.variance.lists import listed
 from ethogram.measures.variance.pairs import MAIN
 from ethogram.results.estimate import Estimate, Test
 from ethogram.results.names import short_names
@@ -21,6 +23,8 @@ MAX_TASKS: Final = 10_000
 MAX_ALL_PAIRS: Final = 4
 """Up to so many systems every pair is put into words; of more, each against the best."""
 NAME_WIDTH: Final = 60
+_RANGED: Final = {"cv_actions_mean": "the CV of actions", "accuracy": "accuracy"}
+_DISTANCES: Final = {"percent": "percent_points", "share": "points"}
 WOULD_TELL: Final = (
     "So many shared tasks would tell with a power of 80 % if the difference is as large as it "
     "seems."
@@ -41,12 +45,21 @@ class Findings:
         Between systems.
     k_outcome : int or None
         Number of runs at which outcomes are compared.
+    k_runs : int or None
+        Number of runs at which the other figures about repeats are computed.
+    most_runs : int
+        Runs of the task that has most.
+    ranges : polars.DataFrame
+        Range over levels of the main figures, empty without levels.
     """
 
     systems: Sequence[str]
     estimates: Mapping[tuple[str, str], Estimate]
     tests: Sequence[Test]
     k_outcome: int | None
+    k_runs: int | None = None
+    most_runs: int = 0
+    ranges: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -78,21 +91,62 @@ class Findings:
         return None
 
 
-def summary(findings: Findings) -> tuple[str, ...]:
-    """Sentences, the most important first."""
-    sentences = (
-        sentence
-        for part in (_steadiness, _course, _accuracy, _amplification, _flips)
-        for sentence in part(findings)
+def summary(findings: Findings, *, by: str | None = None) -> tuple[str, ...]:
+    """Sentences, the most important first; with ``by`` also how far levels move the figures."""
+    over_levels = partial(_over_levels, by=by or "levels")
+    parts = (
+        _too_large_k,
+        _steadiness,
+        _course,
+        _accuracy,
+        over_levels,
+        _amplification,
+        _flips,
     )
+    sentences = (sentence for part in parts for sentence in part(findings))
     return tuple(dict.fromkeys(sentences))
+
+
+def _too_large_k(findings: Findings) -> Iterator[str]:
+    k = findings.k_runs
+    if k is not None and findings.most_runs < k:
+        yield (
+            f"No task has {k} runs (the most are {findings.most_runs:,}), so there are no unique "
+            f"sequences, divergence, coherence and flips at k = {k}; a smaller --k gives them."
+        )
+
+
+def _over_levels(findings: Findings, *, by: str) -> Iterator[str]:
+    """Range over levels beside the smallest gap between systems, for the main figures."""
+    for name, figure in _RANGED.items():
+        rows = [
+            row
+            for row in findings.ranges.iter_rows(named=True)
+            if row["name"] == name and row["n_levels"] > 1
+        ]
+        if not rows:
+            continue
+        unit = rows[0]["unit"]
+        moved = listed(
+            f"{findings.names[row['system']]} {_points(row['range'], unit)} "
+            f"({show_number(row['lowest'], unit)} to {show_number(row['highest'], unit)})"
+            for row in rows
+        )
+        gap = rows[0]["smallest_gap"]
+        beside = "" if gap is None else f"; smallest gap between systems {_points(gap, unit)}"
+        yield f"Range of {figure} over the levels of {by}: {moved}{beside}."
+
+
+def _points(value: float, unit: str) -> str:
+    """A distance between percentages or shares, without a sign."""
+    return show_number(value, _DISTANCES[unit]).lstrip("+")
 
 
 def _listed(findings: Findings, rows: Sequence[tuple[str, Estimate]], *, joint: str) -> str:
     shown = ((findings.names[system], _shown(estimate)) for system, estimate in rows)
     if len(findings.systems) == 1:
         return joint.join(figure for _, figure in shown)
-    return joint.join(f"{name} {figure}" for name, figure in shown)
+    return listed((f"{name} {figure}" for name, figure in shown), joint)
 
 
 def _shown(estimate: Estimate) -> str:
@@ -120,11 +174,24 @@ def _steadiness(findings: Findings) -> Iterator[str]:
 
 def _course(findings: Findings) -> Iterator[str]:
     """When runs part and whether they take the same course afterwards."""
-    parting, alike = findings.known("divergence_mean"), findings.known("coherence")
-    if parting and alike:
+    alike = dict(findings.known("coherence"))
+    rows = [
+        (findings.names[system], _shown(estimate), _shown(alike[system]))
+        for system, estimate in findings.known("divergence_mean")
+        if system in alike
+    ]
+    if len(rows) == 1:
+        name, step, share = rows[0]
+        whose = f"{name}: the" if len(findings.systems) > 1 else "The"
         yield (
-            f"The runs of a task part at action {_listed(findings, parting, joint=', ')} (mean "
-            f"over tasks), and from there on are alike to {_listed(findings, alike, joint=', ')}."
+            f"{whose} runs of a task part at action {step} (mean over tasks), and from there on "
+            f"are alike to {share}."
+        )
+    elif rows:
+        each = listed(f"{name} {step} and {share}" for name, step, share in rows)
+        yield (
+            "The action at which the runs of a task part (mean over tasks), and how alike they "
+            f"are from there on: {each}."
         )
 
 
@@ -154,26 +221,38 @@ def _holds(
     """Which differences in a ranking are more than chance, and what would settle the rest."""
     order = [system for system, _ in ranked]
     n_pairs = max(1, comb(len(findings.systems), 2))
-    sure: list[str] = []
-    unsure: list[str] = []
+    sure: list[tuple[str, str]] = []
+    unsure: list[tuple[str, str]] = []
     for pair in _pairs(order):
         test = findings.main_test(question, pair)
         if test is None or test.p_adjusted is None:
             continue
         one, other = (findings.names[system] for system in pair)
-        said = f"{one} and {other} ({_p(test.p_adjusted)} on {test.n_tasks:,} shared tasks"
+        said = f"{other} ({_p(test.p_adjusted)} on {test.n_tasks:,} shared tasks"
         if test.p_adjusted < ALPHA:
-            sure.append(f"{said})")
+            sure.append((one, f"{said})"))
             continue
         needed = tasks_needed(findings.effect(test), alpha=ALPHA / n_pairs)
         tells = needed is not None and test.n_tasks < needed <= MAX_TASKS
-        unsure.append(f"{said}; about {needed:,} would tell)" if tells else f"{said})")
+        unsure.append((one, f"{said}; about {needed:,} would tell)" if tells else f"{said})"))
     if sure:
-        yield f"More than chance ({MAIN}): the difference between {', '.join(sure)}."
+        yield f"More than chance ({MAIN}): the difference between {_differing(sure)}."
     if unsure:
-        yield f"Could be chance ({MAIN}): the difference between {', '.join(unsure)}."
-        if any("would tell" in said for said in unsure):
+        said = _differing(unsure)
+        yield f"Could be chance ({MAIN}): the difference between {said}."
+        if "would tell" in said:
             yield WOULD_TELL
+
+
+def _differing(pairs: Sequence[tuple[str, str]]) -> str:
+    """``a and each of b (...), c (...); b and c (...)``: the first of a pair is named once."""
+    groups: dict[str, list[str]] = {}
+    for first, second in pairs:
+        groups.setdefault(first, []).append(second)
+    return "; ".join(
+        f"{first} and {'each of ' if len(seconds) > 1 else ''}{listed(seconds)}"
+        for first, seconds in groups.items()
+    )
 
 
 def _pairs(order: Sequence[str]) -> list[tuple[str, str]]:
@@ -200,7 +279,7 @@ def _amplification(findings: Findings) -> Iterator[str]:
             f"{counts[1]} in some, {counts[2]} in none"
         )
     if solved:
-        yield f"Solved: {'; '.join(solved)}."
+        yield f"Solved: {listed(solved, '; ')}."
     failed = findings.known("failed_runs_on_never_solved")
     if failed:
         shown = _listed(findings, failed, joint=", ")
