@@ -192,6 +192,15 @@ def test_a_table_alone_is_shown_whole() -> None:
     assert "more rows" not in text
 
 
+def test_heads_are_wrapped_before_a_table_is_split() -> None:
+    frame = pl.DataFrame({"name": ["x" * 30]} | {f"a b c {n}": [1] for n in range(12)})
+    lines = to_text(result_of(Table("t", "T", frame))).splitlines()
+
+    assert max(len(line) for line in lines) <= 100
+    assert sum("x" in line for line in lines) == 1
+    assert len([line for line in lines if "─" in line]) == 1
+
+
 def test_texts_are_wrapped_before_a_table_is_split() -> None:
     frame = pl.DataFrame(
         {

@@ -154,9 +154,24 @@ def _column(heading: Heading, cells: Sequence[Cell], *, is_label: bool) -> _Colu
         limit = _LABEL_WIDTH if is_label else WIDTH
         width = min(max(longest, cell_len(heading.text)), limit)
         return _Column(heading.text, texts, width, numeric=False)
-    lines = wrap(heading.text, max(longest, min(_HEAD_WIDTH, cell_len(heading.text)))) or [""]
-    width = max(longest, *(cell_len(line) for line in lines))
-    return _Column("\n".join(lines), texts, width, numeric=True)
+    column = _Column(heading.text, texts, longest, numeric=True)
+    return _head_wrapped(column, heading.text, min(_HEAD_WIDTH, cell_len(heading.text)))
+
+
+def _head_wrapped(column: _Column, head: str, width: int) -> _Column:
+    """A column of numbers under a head of lines that are as wide as told, or as its numbers."""
+    numbers = max(cell_len(text) for text in column.texts)
+    lines = wrap(head, max(numbers, width)) or [""]
+    width = max(numbers, *(cell_len(line) for line in lines))
+    return replace(column, head="\n".join(lines), width=width)
+
+
+def _tight(column: _Column) -> _Column:
+    """The column with one word of its head a line."""
+    if not column.numeric:
+        return column
+    longest = max((cell_len(word) for word in column.head.split()), default=1)
+    return _head_wrapped(column, column.head, longest)
 
 
 def _pages(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[list[_Column]]:
@@ -176,7 +191,16 @@ def _pages(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[lis
 
 
 def _narrowed(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[_Column]:
-    """The columns with texts wrapped, widest first, if that makes them fit beside each other."""
+    """The columns with texts wrapped, then heads, if that makes them fit beside each other."""
+    for tried in (columns, [_tight(column) for column in columns]):
+        widths = _fitting(tried, n_labels, width=width)
+        if widths is not None:
+            return [replace(c, width=w) for c, w in zip(tried, widths, strict=True)]
+    return list(columns)
+
+
+def _fitting(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[int] | None:
+    """Widths with which the columns fit, texts narrowed, widest first; None if there are none."""
     widths = [column.width for column in columns]
     texts = [
         place for place, column in enumerate(columns) if place < n_labels or not column.numeric
@@ -184,9 +208,9 @@ def _narrowed(columns: Sequence[_Column], n_labels: int, *, width: int) -> list[
     while sum(widths) + _GAP * (len(widths) - 1) > width:
         widest = max(texts, key=widths.__getitem__)
         if widths[widest] <= _LEAST_TEXT_WIDTH:
-            return list(columns)
+            return None
         widths[widest] -= 1
-    return [replace(c, width=w) for c, w in zip(columns, widths, strict=True)]
+    return widths
 
 
 def _rich_table(columns: Sequence[_Column]) -> RichTable:
