@@ -217,15 +217,15 @@ def cohort_of(paths: list[str], reading: dict[str, Any], where: list[str] | None
     """
     cohort, report = load(paths, reading, where)
     if report is not None:
-        _tell(report, paths)
+        _tell(report, paths, reading["format"])
     if not cohort.runs.height:
         raise InputError(f"{shlex.join(paths)}: no run to measure")
     return cohort
 
 
-def _tell(report: Report, paths: list[str]) -> None:
+def _tell(report: Report, paths: list[str], forced: str | None) -> None:
     """Sum up a read on stderr: stdout is for the result."""
-    told = summary(report.cohort, report)
+    told = summary(report.cohort, report, forced=forced)
     severe = report.cohort.problems.filter(report.cohort.problems["severity"] != "note")["reason"]
     said = [s for s in told.summary if not s.startswith("Next: ") and "see the table" not in s]
     said += [f"problem: {reason}" for reason in severe.head(_SHOWN)]
