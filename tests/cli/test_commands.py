@@ -42,6 +42,15 @@ def test_where_the_report_lies_can_be_had_as_json(
     assert (tmp_path / "r.html").is_file()
 
 
+def test_a_forced_format_that_no_file_is_of_is_named(
+    ethogram: Ethogram, reading: list[str]
+) -> None:
+    code, _, err = ethogram("variance", reading[0], "--format", "tau2-bench")
+
+    assert code == 2
+    assert "no file is of the format 'tau2-bench' that --format asks for" in err
+
+
 def test_what_went_wrong_while_reading_is_said_beside_the_answer(
     ethogram: Ethogram, tmp_path: Path
 ) -> None:
