@@ -100,6 +100,7 @@ def test_levels_are_put_beside_the_gap_between_systems() -> None:
         "smallest gap between systems 14.1 pp." in result.summary
     )
     assert tables.index("ranges") < tables.index("levels")
+    assert result.to_frame("ranges")["system"].unique().to_list() == ["a"], "b has one level only"
 
 
 def test_one_system_is_described_without_a_ranking() -> None:

@@ -234,12 +234,12 @@ def _ranges(levels: pl.DataFrame, by: str) -> Table:
             highest=pl.col("value").max(),
             range=pl.col("value").max() - pl.col("value").min(),
         )
+        .filter(pl.col("n_levels") > 1)
         .join(gaps, on="name", how="left", maintain_order="left")
     )
     columns = (
         Column("system", "System"),
         Column("label", "Figure"),
-        Column("unit", "Unit"),
         Column("n_levels", f"Levels of {by}", "count"),
         Column("lowest", "Lowest"),
         Column("highest", "Highest"),

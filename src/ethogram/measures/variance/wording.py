@@ -119,11 +119,7 @@ def _too_large_k(findings: Findings) -> Iterator[str]:
 def _over_levels(findings: Findings, *, by: str) -> Iterator[str]:
     """Range over levels beside the smallest gap between systems, for the main figures."""
     for name, figure in _RANGED.items():
-        rows = [
-            row
-            for row in findings.ranges.iter_rows(named=True)
-            if row["name"] == name and row["n_levels"] > 1
-        ]
+        rows = [row for row in findings.ranges.iter_rows(named=True) if row["name"] == name]
         if not rows:
             continue
         unit = rows[0]["unit"]
