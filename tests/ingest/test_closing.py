@@ -189,6 +189,7 @@ def test_a_run_whose_only_repeat_the_infrastructure_ended_has_no_repeat() -> Non
     cohort = made(run(["a"]), run(["a"], trial=1, ending="infra_error"))
 
     assert table(cohort, "usable")[0]["usable"] == 0
+    assert summary(cohort).summary[-1] == "Next: ethogram report COHORT"
 
 
 @pytest.mark.parametrize(
@@ -219,7 +220,7 @@ def test_problems_are_wrapped_and_not_split() -> None:
     problems = (Problem(reason=reason, source="a/" * 40), Problem(reason="odd", severity="note"))
     text = str(summary(made(run(["a"], problems=problems))))
 
-    assert text.count("first seen in") == 1
+    assert text.count("severity") == 1
     assert text.count("word") == 40
 
 

@@ -36,8 +36,8 @@ class Need:
     """None for what lies in the trajectories or nowhere."""
 
 
-_REPEATED: Final = pl.col("task").is_not_null() & (_COUNTS.sum().over("system_id", "task") > 1)
-"""Runs that have a repeat; runs of which no task is known are repeats of nothing."""
+_REPEATED: Final = pl.col("task").is_not_null() & (pl.len().over("system_id", "task") > 1)
+"""Runs that have a repeat, of those that count; runs of no known task are repeats of nothing."""
 NEEDS: Final = (
     Need("variance of actions", "2 runs of a task", _REPEATED, "more runs; --layout '…{trial}…'"),
     Need(
@@ -152,7 +152,7 @@ def next_command(cohort: Cohort, target: str) -> str:
 
 
 def _repeated(cohort: Cohort) -> bool:
-    return bool(cohort.joined.select(_REPEATED.any()).item()) if cohort.runs.height else False
+    return bool(cohort.joined.filter(_COUNTS).select(_REPEATED.any()).item())
 
 
 def _systems(cohort: Cohort) -> Table:
