@@ -1,6 +1,7 @@
 """Small cohorts, and a measure that fails, for tests of what is shown."""
 
 from collections.abc import Iterator
+from concurrent.futures import Executor
 
 from msgspec.structs import replace
 
@@ -70,6 +71,6 @@ def empty() -> Cohort:
     return from_trajectories([])
 
 
-def needs_a_package(cohort: Cohort, *, seed: int) -> None:
+def needs_a_package(cohort: Cohort, *, seed: int, executor: Executor) -> None:
     """A measure that can't be computed here."""
     raise MissingDependencyError("pip install this")

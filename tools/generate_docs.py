@@ -22,7 +22,8 @@ from ethogram.actions.kinds import load_kinds
 from ethogram.cli.app import COMMANDS
 from ethogram.cohort import schema
 from ethogram.formats import FORMATS, mini_swe_agent_shapes, swe_agent, tau2_bench, tau_bench
-from ethogram.measures.variance.catalogue import CATALOGUE
+from ethogram.measures.consistency import catalogue as consistency
+from ethogram.measures.variance import catalogue as variance
 from ethogram.results.schema import result_schema
 
 ROOT: Final = Path(__file__).parent.parent
@@ -79,10 +80,17 @@ def _cell(text: str) -> str:
 
 
 def measures_page() -> str:
-    """The measures, from their catalogue."""
+    """The measures, from their catalogues."""
+    page = f"{NOTE}# Measures\n"
+    for name, catalogue in (("variance", variance), ("consistency", consistency)):
+        page += f"\n## {name}\n\n{_measures(list(catalogue.CATALOGUE.values()))}"
+    return page
+
+
+def _measures(measures: list[Any]) -> str:
     header = ("name", "what", "unit", "formula", "higher means", "source")
-    page = f"{NOTE}# Measures\n\n| {' | '.join(header)} |\n|{'---|' * len(header)}\n"
-    for measure in CATALOGUE.values():
+    page = f"| {' | '.join(header)} |\n|{'---|' * len(header)}\n"
+    for measure in measures:
         formula = f"${measure.formula}$" if measure.formula else ""
         cells = (
             f"`{measure.name}`",

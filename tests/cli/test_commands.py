@@ -220,10 +220,18 @@ def test_wrong_usage_has_code_2(ethogram: Ethogram, arguments: list[str]) -> Non
     assert "Usage: ethogram" in err
 
 
-def test_a_word_that_is_no_command_is_a_path(ethogram: Ethogram) -> None:
+def test_a_word_that_is_neither_command_nor_file_is_said(ethogram: Ethogram) -> None:
     code, out, err = ethogram("varience", "x")
 
-    assert (code, out, err) == (2, "", "ethogram: varience: no such file or folder\n")
+    assert (code, out) == (2, "")
+    assert "varience: neither a command nor a file; did you mean the command 'variance'?" in err
+
+
+def test_escape_sequences_in_a_message_are_shown_not_obeyed(ethogram: Ethogram) -> None:
+    _, _, err = ethogram("read", "no/\x1b[2Jsuch")
+
+    assert "\x1b" not in err
+    assert "␛[2Jsuch" in err
 
 
 def test_a_broken_cohort_is_said(ethogram: Ethogram, cohort: Path) -> None:

@@ -197,3 +197,11 @@ def test_paths_are_taken_below_the_folder_that_was_named(
 
     assert isinstance(found, Found)
     assert found.relative == relative
+
+
+def test_a_pipe_is_neither_a_file_nor_a_folder(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+
+    with pytest.raises(InputError, match="a pipe or a device"):
+        resolve_roots([pipe])

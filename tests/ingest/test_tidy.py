@@ -5,7 +5,7 @@ from ethogram.simulate.build import action, run
 
 
 def test_what_fits_is_returned_as_it_is() -> None:
-    made = run([action("ls", exit_code=2**31 - 1, input_tokens=2**63 - 1)], trial=-(2**31))
+    made = run([action("ls", exit_code=2**31 - 1, input_tokens=2**48 - 1)], trial=-(2**31))
 
     assert tidy(made) is made
 

@@ -148,6 +148,10 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     other.parent.mkdir()
     other.write_text("{}", encoding="utf-8")
 
+    with pytest.raises(UsageError, match="holds no earlier demo: name an empty folder"):
+        demo(tmp_path, n_tasks=1, n_runs=2)
+    assert list(tmp_path.rglob("*.json")) == [other]
+    (tmp_path / "policies.json").write_text("{}", encoding="utf-8")
     with pytest.raises(UsageError, match=r"mine\.json: name an empty folder"):
         demo(tmp_path, n_tasks=1, n_runs=2)
 

@@ -9,6 +9,8 @@ import io
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
@@ -17,6 +19,7 @@ import typer
 from ethogram.cli import consistency, demo, formats, read, relabel, report, show, variance
 from ethogram.errors import EthogramError
 from ethogram.registry import package_version
+from ethogram.results.printable import printable
 
 WRONG_INPUT: Final = 2
 OURS: Final = 3
@@ -55,8 +58,9 @@ def _walled(function: Callable[..., Any]) -> Callable[..., None]:
 def _run(call: Callable[[], Any]) -> int:
     try:
         answer = call()
-    except EthogramError as err:
-        return _fail(str(err), WRONG_INPUT)
+    except (EthogramError, RecursionError) as err:
+        deep = isinstance(err, RecursionError)
+        return _fail("the input is nested too deeply" if deep else str(err), WRONG_INPUT)
     except KeyboardInterrupt:
         return _fail("interrupted; the same command again goes on where it stopped", INTERRUPTED)
     except (BrokenPipeError, SystemExit):  # Rich ends the program when nobody reads
@@ -73,7 +77,7 @@ def _run(call: Callable[[], Any]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    typer.echo(f"ethogram: {message}", err=True)
+    typer.echo(f"ethogram: {printable(message)}", err=True)
     return code
 
 
@@ -97,6 +101,16 @@ def options(
     """Options of all commands."""
 
 
+def _unknown(word: str) -> str | None:
+    """Say that a word is neither a command nor a path, if it is neither."""
+    place = word.partition("::")[0]
+    if any(char in word for char in "*?[/\\.") or Path(place).exists():
+        return None  # a path or a pattern: the reader has the words for what is wrong with it
+    near = get_close_matches(word, COMMANDS, n=1)
+    hint = f"; did you mean the command {near[0]!r}?" if near else ""
+    return f"{word}: neither a command nor a file{hint}"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; ``ethogram PATH...`` is ``ethogram report PATH...``."""
     for stream in (sys.stdout, sys.stderr):
@@ -104,5 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal that can't show every name
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and not given[0].startswith("-") and given[0] not in COMMANDS:
+        if unknown := _unknown(given[0]):
+            raise SystemExit(_fail(unknown, WRONG_INPUT))
         given = ["report", *given]
     app(args=given, prog_name="ethogram")

@@ -35,7 +35,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print the result's main tabl
 TableName = Annotated[
     str | None, typer.Option("--table", help="Which table --csv prints, or the only one to show.")
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything that is drawn.")]
 
 
 def reading_options(  # noqa: PLR0917  called by name, from typer
@@ -88,7 +88,8 @@ def reading_options(  # noqa: PLR0917  called by name, from typer
         typer.Option("--effects", help="TOML file with your own tools' effects. Repeats."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes that read; default: cores.")
+        int | None,
+        typer.Option("--workers", min=1, max=64, help="Processes that read; default: cores."),
     ] = None,
 ) -> dict[str, Any]:
     """The options under which trajectories are read, as arguments of `Reading`."""

@@ -85,6 +85,8 @@ def resolve_roots(paths: Iterable[str | Path]) -> list[Root]:
 def _resolved(text: str) -> list[Root]:
     whole = Path(text).expanduser()
     if whole.exists():
+        if not (whole.is_file() or whole.is_dir()):
+            raise InputError(f"{text}: neither a file nor a folder, but a pipe or a device")
         return [Root(whole)]
     place, _, part = text.partition(SEPARATOR)
     path = Path(place).expanduser()

@@ -14,13 +14,14 @@ from ethogram.trajectory import Event, Problem, System, Trajectory, Usage
 
 _DECODER: Final = msgspec.msgpack.Decoder(Trajectory)
 _INT32: Final = 2**31
-_INT64: Final = 2**63
+_LARGEST: Final = 2**48
+"""More tokens than any run has; sums of fewer fit their column."""
 _SMALL: Final[Mapping[type, tuple[str, ...]]] = {
     Trajectory: ("trial",),
     Event: ("turn", "exit_code"),
     System: ("step_limit",),
 }
-"""Struct -> fields whose column has 32 bits; all other whole numbers have 64."""
+"""Struct -> fields whose column has 32 bits; all other whole numbers stay below `_LARGEST`."""
 _TOKENS: Final = tuple(name for name in Usage.__struct_fields__ if name.endswith("_tokens"))
 
 
@@ -63,7 +64,7 @@ def _is_tidy(trajectory: Trajectory) -> bool:
     for event in trajectory.events:
         small += (event.turn, event.exit_code)
         large += (event.input_tokens, event.output_tokens)
-    return _all_below(_INT32, small) and _all_below(_INT64, large)
+    return _all_below(_INT32, small) and _all_below(_LARGEST, large)
 
 
 def _all_below(limit: int, numbers: list[int | None]) -> bool:
@@ -79,7 +80,7 @@ class _Cleaner:
         small = _SMALL.get(type(value), ())
         changes = {}
         for name in value.__struct_fields__:
-            limit = _INT32 if name in small else _INT64
+            limit = _INT32 if name in small else _LARGEST
             changes[name] = self._value(getattr(value, name), name, limit)
         return msgspec.structs.replace(value, **changes)
 

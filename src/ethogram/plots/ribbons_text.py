@@ -11,6 +11,7 @@ from ethogram.plots.ribbons import REST, Symbol, ribbon_symbols, ribbons_data
 from ethogram.plots.theme import TOKENS
 from ethogram.results import Result
 from ethogram.results.names import short_names
+from ethogram.results.printable import printable_result
 
 SIGNS: Final[Mapping[bool | None, tuple[str, str]]] = {
     True: ("✓", "success"),
@@ -35,6 +36,7 @@ def ribbons_text(result: Result, *, width: int = 100) -> Group:
     width : int
         Columns of the page, at least 40.
     """
+    result = printable_result(result)
     looks = {look.symbol: look for look in ribbon_symbols(result)}
     actions = ribbons_data(result)
     systems = short_names(result.to_frame("groups")["system"].to_list(), _NAME_WIDTH)

@@ -1,6 +1,8 @@
 """From a cohort to the content of a report: what is measured and in which order it stands."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -14,6 +16,7 @@ from ethogram.ingest import summary
 from ethogram.registry import resolve
 from ethogram.reporting.content import ReportContent, Section
 from ethogram.results import Result, Table
+from ethogram.results.printable import printable, printable_name
 from ethogram.results.redact import Redactor
 
 MAX_ACTIONS: Final = 12_000
@@ -31,7 +34,7 @@ class Part:
     title: str
     about: str
     measure: str
-    """Dotted path of a function of a cohort and a seed."""
+    """Dotted path of a function of a cohort, a seed and an executor."""
 
 
 PARTS: Final = (
@@ -96,7 +99,8 @@ def build(
     )
     sections = [read]
     if cohort.runs.height:
-        measured = [_section(part, cohort, seed) for part in parts]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:  # the heavy parts don't hold Python's lock
+            measured = [_section(part, cohort, seed, pool) for part in parts]
         further = [
             Section(f"also-{r.kind}", TITLES.get(r.kind, r.table().title), "", r) for r in also
         ]
@@ -131,10 +135,10 @@ def _without_next_command(result: Result) -> Result:
     return replace(result, summary=tuple(s for s in result.summary if not s.startswith("Next: ")))
 
 
-def _section(part: Part, cohort: Cohort, seed: int) -> Section:
+def _section(part: Part, cohort: Cohort, seed: int, executor: Executor) -> Section:
     measure: Callable[..., Result] = resolve(part.measure)  # type: ignore[assignment]
     try:
-        result = measure(cohort, seed=seed)
+        result = measure(cohort, seed=seed, executor=executor)
     except (NotEnoughDataError, MissingDependencyError) as err:
         return Section(part.name, part.title, part.about, reason=str(err))
     return Section(part.name, part.title, part.about, result)
@@ -178,7 +182,10 @@ def _tasks_for_ribbons(runs: pl.DataFrame) -> tuple[list[str], tuple[str, ...]]:
 
 def redacted(content: ReportContent, redactor: Redactor) -> ReportContent:
     """The content without secrets in any of its texts."""
-    redact = redactor.redact
+
+    def redact(text: str) -> str:
+        return printable(redactor.redact(text))
+
     return ReportContent(
         title=redact(content.title),
         byline=content.byline,
@@ -228,7 +235,7 @@ def _redacted_frame(frame: pl.DataFrame, redactor: Redactor) -> pl.DataFrame:
     for name, dtype in frame.schema.items():
         if dtype == pl.String:
             texts = frame[name].drop_nulls().unique().to_list()
-            changed = {text: redactor.redact(text) for text in texts}
+            changed = {text: printable_name(redactor.redact(text)) for text in texts}
             changes[name] = {old: new for old, new in changed.items() if old != new}
     return frame.with_columns(
         pl.col(name).replace(mapping) for name, mapping in changes.items() if mapping

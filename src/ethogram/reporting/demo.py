@@ -24,6 +24,7 @@ from ethogram.simulate import DEFAULT, simulate
 from ethogram.simulate.draw import BENCHMARK
 from ethogram.trajectory import Trajectory
 
+_POLICIES: Final = "policies.json"
 REPORTS: Final = "{system}.run{trial}.json"
 
 
@@ -112,6 +113,8 @@ def demo(
 
 
 def _write(runs: Sequence[Trajectory], root: Path) -> None:
+    if root.is_dir() and any(root.iterdir()) and not (root / _POLICIES).is_file():
+        raise UsageError(f"{root} is not empty and holds no earlier demo: name an empty folder")
     folder = root / "trajectories"
     # the files of real agents don't know whether they succeeded: the reports say it
     silent = [
@@ -131,7 +134,7 @@ def _write(runs: Sequence[Trajectory], root: Path) -> None:
     reports.mkdir(parents=True, exist_ok=True)
     for name, content in _reports(runs):
         _write_json(reports / name, content)
-    _write_json(root / "policies.json", {policy.name: policy for policy in DEFAULT})
+    _write_json(root / _POLICIES, {policy.name: policy for policy in DEFAULT})
 
 
 def _write_json(path: Path, content: object) -> None:

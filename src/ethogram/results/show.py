@@ -17,6 +17,7 @@ from ethogram.results.cells import Cell, Grid, Heading
 from ethogram.results.grid import grid_of, systems_in
 from ethogram.results.names import common_prefix, short_names
 from ethogram.results.numbers import MISSING
+from ethogram.results.printable import printable_result
 from ethogram.results.result import Result
 from ethogram.results.table import TEST_SCHEMA, Table
 
@@ -57,6 +58,7 @@ def to_text(result: Result, *, width: int = WIDTH, max_rows: int | None = None) 
 
 def to_renderable(result: Result, *, width: int = WIDTH, max_rows: int | None = None) -> Group:
     """A result for a `rich.console.Console`, with the parameters of `to_text`."""
+    result = printable_result(result)
     names = systems_in(result.tables.values())
     short = short_names(names, _NAME_WIDTH)
     parts: list[RichTable | Text] = [_listed(result.summary, "•")] if result.summary else []
