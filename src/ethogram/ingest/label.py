@@ -1,7 +1,7 @@
 """Labels of an event, put together: kind and head, effect, error."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Protocol
@@ -62,8 +62,8 @@ class TableLabeler:
         self._effect = lru_cache(_TOOLS)(effects.effect_of_action)
         self.digest = digest_of([kinds.digest, effects.digest])
 
-    def __reduce__(self) -> tuple[type["TableLabeler"], tuple[KindTables, EffectTables]]:
-        return TableLabeler, (self._kinds, self._effects)
+    def __reduce__(self) -> tuple[Callable[[bytes], "TableLabeler"], tuple[bytes]]:
+        return _unpacked, (msgspec.json.encode((self._kinds, self._effects)),)
 
     def _labeler(self) -> Labeler:
         found: Labeler | None = getattr(self._own, "labeler", None)
@@ -101,6 +101,12 @@ class TableLabeler:
             is_error=is_error,
             error_origin=error_origin,
         )
+
+
+@lru_cache(2)
+def _unpacked(tables: bytes) -> TableLabeler:
+    """The labeler of these tables; a worker makes it once, not once a batch."""
+    return TableLabeler(*msgspec.json.decode(tables, type=tuple[KindTables, EffectTables]))
 
 
 def default_labeler(
