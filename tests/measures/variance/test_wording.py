@@ -33,8 +33,8 @@ def test_the_steadier_system_comes_first_and_the_difference_is_judged() -> None:
 
     assert said.startswith("Steadiest in the number of actions (CV over repeats of a task): calm ")
     assert (
-        "More than chance (paired sign-flip permutation): the difference between calm and wild "
-        "(adjusted p = 0.008 on 8 shared tasks)." in said
+        "More than chance (paired sign-flip permutation): the difference in steadiness between "
+        "calm and wild (adjusted p = 0.008 on 8 shared tasks)." in said
     )
     assert "Most accurate: calm 100.0 % [58.9, 100.0], then wild 0.0 % [0.0, 41.1]" in said
 
@@ -44,9 +44,11 @@ def test_a_difference_that_could_be_chance_is_called_so_and_says_what_would_tell
     longer = repeats([["x"] * n for n in (9, 30, 60, 99)], task="t0", system="b")
     said = words(one, [*longer, *other[4:]])
 
-    assert "Could be chance (paired sign-flip permutation): the difference between" in said
+    assert (
+        "Could be chance (paired sign-flip permutation): the difference in accuracy between" in said
+    )
     assert " on 8 shared tasks; about " in said
-    assert said.count("would tell with a power of 80 %") == 1
+    assert said.count("would tell it with a power of 80 %") == 1
 
 
 def test_of_many_systems_each_is_held_against_the_best_only() -> None:

@@ -26,8 +26,8 @@ NAME_WIDTH: Final = 60
 _RANGED: Final = {"cv_actions_mean": "the CV of actions", "accuracy": "accuracy"}
 _DISTANCES: Final = {"percent": "percent_points", "share": "points"}
 WOULD_TELL: Final = (
-    "So many shared tasks would tell with a power of 80 % if the difference is as large as it "
-    "seems."
+    "Where a number of shared tasks is named that would tell: they would tell it with a power of "
+    "80 % if the difference is as large as it seems."
 )
 
 
@@ -211,11 +211,15 @@ def _own_tasks(findings: Findings, question: str, ranked: Sequence[tuple[str, Es
     return "" if same else ", each on its own tasks"
 
 
+_ABOUT: Final = {"cv_actions": "in steadiness", "success_rate": "in accuracy"}
+
+
 def _holds(
     findings: Findings, question: str, ranked: Sequence[tuple[str, Estimate]]
 ) -> Iterator[str]:
     """Which differences in a ranking are more than chance, and what would settle the rest."""
     order = [system for system, _ in ranked]
+    about = _ABOUT[question]
     n_pairs = max(1, comb(len(findings.systems), 2))
     sure: list[tuple[str, str]] = []
     unsure: list[tuple[str, str]] = []
@@ -232,10 +236,10 @@ def _holds(
         tells = needed is not None and test.n_tasks < needed <= MAX_TASKS
         unsure.append((one, f"{said}; about {needed:,} would tell)" if tells else f"{said})"))
     if sure:
-        yield f"More than chance ({MAIN}): the difference between {_differing(sure)}."
+        yield f"More than chance ({MAIN}): the difference {about} between {_differing(sure)}."
     if unsure:
         said = _differing(unsure)
-        yield f"Could be chance ({MAIN}): the difference between {said}."
+        yield f"Could be chance ({MAIN}): the difference {about} between {said}."
         if "would tell" in said:
             yield WOULD_TELL
 
