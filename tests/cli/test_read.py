@@ -15,7 +15,7 @@ def test_a_read_says_what_it_read_on_stdout_and_nothing_on_stderr(
     assert (code, err) == (0, "")
     assert "12 runs: 2 systems, 2 tasks, 3 runs a task." in out
     assert "Outcome known for 12 of 12 runs." in out
-    assert f"Next: ethogram variance '{tmp_path}/c o'" in out
+    assert f"Next: ethogram variance '{tmp_path}/c o'" in " ".join(out.split())
     assert "Outcomes from elsewhere were joined to 12 runs." in out
     assert (tmp_path / "c o" / "cohort.json").is_file()
 
