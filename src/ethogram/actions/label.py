@@ -86,7 +86,8 @@ class Labeler:
     def label_command(self, command: str | Sequence[str]) -> Label:
         """Label a shell command, as text or as an array of arguments."""
         text = command if isinstance(command, str) else shlex.join(command)
-        match = _PREFIX.match(text)
+        may_start = text[:1] in "#ct" or text[:1].isspace()
+        match = _PREFIX.match(text) if may_start else None
         return self._remembered(text[match.end() if match else 0 :].strip())
 
     def _label_text(self, text: str) -> Label:
