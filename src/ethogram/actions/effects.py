@@ -18,6 +18,7 @@ import msgspec
 from ethogram.actions.kinds import Kind
 from ethogram.errors import UsageError
 from ethogram.trajectory import Origin
+from ethogram.user_files import read_regular
 
 Effect = Literal["read", "write", "none"]
 EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
@@ -162,7 +163,7 @@ def load_effects(*paths: str | Path) -> EffectTables:
 
 def _read(path: str | Path) -> str:
     try:
-        return Path(path).read_text("utf-8")
+        return read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as err:
         raise UsageError(f"{path}: a table of effects must be a TOML file in UTF-8; {err}") from err
 

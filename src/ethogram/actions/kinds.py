@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 from ethogram.errors import UsageError
+from ethogram.user_files import read_regular
 
 Kind = Literal["explore", "understand", "edit", "verify", "other"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -180,7 +181,7 @@ def load_kinds(*paths: str | Path) -> KindTables:
 
 def _read(path: str | Path) -> str:
     try:
-        return Path(path).read_text("utf-8")
+        return read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as err:
         raise UsageError(f"{path}: a table of kinds must be a TOML file in UTF-8; {err}") from err
 

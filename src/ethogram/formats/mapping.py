@@ -19,6 +19,7 @@ from ethogram.formats.mapping_layout import Layout, OutcomeTemplate
 from ethogram.formats.mapping_parse import parse
 from ethogram.formats.mapping_run import run
 from ethogram.trajectory import Problem, Trajectory
+from ethogram.user_files import read_regular
 
 __all__ = ["Mapping", "OutcomeTemplate", "load_mapping"]
 
@@ -146,7 +147,7 @@ def load_mapping(path: str | Path) -> Mapping:
         file, the key, what is allowed and what was found.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as err:
         raise UsageError(f"mapping {path}: can't be read: {err}") from err
     return Mapping(parse(text, source=str(path)))

@@ -9,6 +9,7 @@ import msgspec
 from ethogram.cohort.ids import id_of
 from ethogram.cohort.naming import SystemRow, system_names
 from ethogram.errors import UsageError
+from ethogram.user_files import read_regular
 
 _SECTIONS: Final = ("systems", "models", "benchmarks")
 
@@ -30,7 +31,7 @@ def load_aliases(path: str | Path) -> Aliases:
         If the file can't be read or holds something else.
     """
     try:
-        return msgspec.toml.decode(Path(path).read_bytes(), type=Aliases)
+        return msgspec.toml.decode(read_regular(path), type=Aliases)
     except OSError as err:
         raise UsageError(f"aliases: {path}: {err.strerror or err}") from err
     except (msgspec.DecodeError, UnicodeDecodeError) as err:
