@@ -48,7 +48,7 @@ def test_a_difference_that_could_be_chance_is_called_so_and_says_what_would_tell
         "Could be chance (paired sign-flip permutation): the difference in accuracy between" in said
     )
     assert " on 8 shared tasks; about " in said
-    assert said.count("would tell it with a power of 80 %") == 1
+    assert said.count("“Would tell” is meant with a power of 80 %") == 1
 
 
 def test_of_many_systems_each_is_held_against_the_best_only() -> None:

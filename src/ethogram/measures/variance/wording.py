@@ -26,8 +26,7 @@ NAME_WIDTH: Final = 60
 _RANGED: Final = {"cv_actions_mean": "the CV of actions", "accuracy": "accuracy"}
 _DISTANCES: Final = {"percent": "percent_points", "share": "points"}
 WOULD_TELL: Final = (
-    "Where a number of shared tasks is named that would tell: they would tell it with a power of "
-    "80 % if the difference is as large as it seems."
+    "“Would tell” is meant with a power of 80 %, if the difference is as large as it seems."
 )
 
 
