@@ -1,0 +1,1 @@
+"""Whom a system behaves like in how it uses tools (Yang et al. 2026)."""

@@ -1,0 +1,184 @@
+"""Which calls were given what earlier calls had returned (definition 3 of Yang et al. 2026).
+
+A candidate is a value of a call's arguments that the result of an earlier call holds; earlier means
+that the result came back before the turn that holds the call. A candidate becomes a dependency
+unless the value was known before that result came back: a user event or the system text held it as
+a whole token, or an argument (the source's own too) equalled it. What the user says later doesn't
+undo it, and the agent's own text doesn't count.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from ethogram.measures.similarity.calls import RunCalls, Told
+from ethogram.measures.similarity.values import (
+    Value,
+    decoded,
+    informative,
+    leaves,
+    names_value,
+    written,
+)
+from ethogram.results.judges import DependencyJudge, DependencyQuestion
+
+Source: TypeAlias = Literal["first", "latest", "all"]
+NEVER: Final = 1 << 60
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """A value that a call was given and an earlier call had returned."""
+
+    source: int
+    target: int
+    value: Value
+    known: bool
+    """Whether the value was known before the source's result came back."""
+
+
+def candidates(run: RunCalls, *, source: Source = "first") -> list[Candidate]:
+    """Values of calls that results of earlier calls hold.
+
+    Parameters
+    ----------
+    run : RunCalls
+        The calls of one run.
+    source : {"first", "latest", "all"}
+        Which of several earlier calls whose results hold a value is its source.
+
+    Returns
+    -------
+    list of Candidate
+        In order of target, each value once a target (with ``all`` once a source).
+    """
+    choose = SOURCES[source]
+    holders, known = _Holders(), _Known(run)
+    found = []
+    for target, call in enumerate(run.calls):
+        holders.take_in(run, call.turn)
+        for value in dict.fromkeys(filter(informative, call.leaves)):
+            found += [
+                Candidate(place, target, value, known.before(value, place))
+                for place in choose(holders.of(value))
+            ]
+    return found
+
+
+def dependencies(
+    run: RunCalls, *, source: Source = "first", judge: DependencyJudge | None = None
+) -> frozenset[tuple[int, int]]:
+    """Dependency edges ``(source, target)`` between the calls of a run, by place.
+
+    Several values make one edge. Edges lead forward in time, so that the graph has no cycle.
+
+    Parameters
+    ----------
+    run : RunCalls
+        The calls of one run.
+    source : {"first", "latest", "all"}
+        Which of several earlier calls is a value's source.
+    judge : DependencyJudge, optional
+        Takes the rule's place; where it has no answer the rule decides.
+
+    References
+    ----------
+    Yang et al. (2026), When Agents Look the Same, appendix B.1; the rule that stands for their
+    judge is ours.
+    """
+    found = candidates(run, source=source)
+    derived = [not each.known for each in found]
+    if judge is not None and found:
+        answers = judge.derived([question(run, each) for each in found])
+        derived = [
+            rule if answer is None else answer
+            for rule, answer in zip(derived, answers, strict=True)
+        ]
+    return frozenset(
+        (each.source, each.target) for each, holds in zip(found, derived, strict=True) if holds
+    )
+
+
+def question(run: RunCalls, candidate: Candidate) -> DependencyQuestion:
+    """What a judge is asked about a candidate."""
+    source, target = run.calls[candidate.source], run.calls[candidate.target]
+    return DependencyQuestion(
+        run_id=run.run_id,
+        source=candidate.source,
+        target=candidate.target,
+        source_tool=source.name,
+        target_tool=target.name,
+        value=written(candidate.value),
+        result=source.result or "",
+        told=tuple(told.text for told in run.told if told.index < source.index),
+    )
+
+
+class _Holders:
+    """Which of the results that are back hold a value."""
+
+    def __init__(self) -> None:
+        self._by_leaf: dict[Value, list[int]] = {}
+        self._texts: list[tuple[int, str]] = []
+        self._next = 0
+
+    def take_in(self, run: RunCalls, turn: int) -> None:
+        """Take in the results that came back before a turn."""
+        while self._next < len(run.calls) and run.calls[self._next].turn < turn:
+            self._add(self._next, run.calls[self._next].result)
+            self._next += 1
+
+    def _add(self, place: int, result: str | None) -> None:
+        is_json, structure = decoded(result)
+        if is_json:
+            for leaf in dict.fromkeys(leaves(structure)):
+                self._by_leaf.setdefault(leaf, []).append(place)
+        elif result:
+            self._texts.append((place, result))
+
+    def of(self, value: Value) -> list[int]:
+        """Places of the calls whose results hold a value, in order."""
+        held = self._by_leaf.get(value, [])
+        texts = [place for place, text in self._texts if names_value(text, value)]
+        return sorted(held + texts) if texts else held
+
+
+class _Known:
+    """What was known when."""
+
+    def __init__(self, run: RunCalls) -> None:
+        self._calls = run.calls
+        self._told = run.told
+        self._given: dict[Value, int] = {}
+        for call in run.calls:
+            for leaf in call.leaves:
+                self._given.setdefault(leaf, call.turn)
+        self._said: dict[Value, int] = {}
+
+    def before(self, value: Value, place: int) -> bool:
+        """Whether a value was known before the result of the call at a place came back."""
+        source = self._calls[place]
+        if self._given.get(value, NEVER) <= source.turn:
+            return True
+        if value not in self._said:
+            self._said[value] = _first_said(self._told, value)
+        return self._said[value] < source.index
+
+
+def _first_said(told: Sequence[Told], value: Value) -> int:
+    return next((each.index for each in told if names_value(each.text, value)), NEVER)
+
+
+def _first(places: list[int]) -> Iterator[int]:
+    yield from places[:1]
+
+
+def _latest(places: list[int]) -> Iterator[int]:
+    yield from places[-1:]
+
+
+SOURCES: Final[Mapping[Source, Callable[[list[int]], Any]]] = {
+    "first": _first,
+    "latest": _latest,
+    "all": iter,
+}

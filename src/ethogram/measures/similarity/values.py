@@ -1,0 +1,134 @@
+"""Values that calls are given and results return, and whether a text names one.
+
+A value is a whole scalar leaf: strings trimmed with their case kept, numbers by value. Nothing is
+parsed inside strings, and keys are not values. Booleans, null, whatever is shorter than three
+characters and a listed set of tokens say nothing of where a value comes from and are dropped.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+Value: TypeAlias = str | int | float
+"""A leaf. Text never equals a number, and 1 equals 1.0."""
+
+MIN_CHARS: Final = 3
+_WORDS: Final = """
+true false yes no on off none null nil nan undefined unknown n/a na tbd todo default any all
+other empty
+ok okay done success successful succeeded fail failed failure error errors warning exception
+pending processing processed in_progress completed complete cancelled canceled delivered
+available unavailable active inactive enabled disabled open closed started stopped valid invalid
+accepted rejected approved denied confirmed
+string number integer float boolean bool object array list dict
+placeholder example test xxx
+"""
+UNINFORMATIVE: Final = frozenset(_WORDS.split())
+"""Markers of truth, words for a state, names of types and placeholders, in lower case: they turn up
+in arguments and results for no common reason."""
+
+MAX_DEPTH: Final = 200
+"""Structures nested deeper than this are not looked into."""
+
+
+def leaves(structure: Any) -> Iterator[Value]:
+    """Yield the scalar leaves of decoded JSON; strings trimmed, booleans and null left out.
+
+    Examples
+    --------
+    >>> list(leaves({"id": " A1 ", "seats": [2, {"price": 1.5}], "paid": True, "note": None}))
+    ['A1', 2, 1.5]
+    """
+    stack = [(structure, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if isinstance(node, str):
+            yield node.strip()
+        elif isinstance(node, dict | list):
+            if depth < MAX_DEPTH:
+                inner = list(node.values() if isinstance(node, dict) else node)
+                stack.extend((each, depth + 1) for each in reversed(inner))
+        elif node is not None and not isinstance(node, bool):
+            yield node
+
+
+def written(value: Value) -> str:
+    """The shortest decimal text of a number; text as it is.
+
+    Examples
+    --------
+    >>> written(120.0), written(1.50), written("1.50")
+    ('120', '1.5', '1.50')
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
+        return str(int(value))
+    return repr(value)
+
+
+def informative(value: Value) -> bool:
+    """Whether finding a value again says that it was taken from there.
+
+    Examples
+    --------
+    >>> informative("W12"), informative("NY"), informative("Pending"), informative(100)
+    (True, False, False, True)
+    """
+    text = written(value)
+    return len(text) >= MIN_CHARS and text.lower() not in UNINFORMATIVE
+
+
+def decoded(text: str | None) -> tuple[bool, Any]:
+    """Whether a text is JSON, and what it holds.
+
+    Examples
+    --------
+    >>> decoded('{"a": 1}'), decoded("not json"), decoded(None)
+    ((True, {'a': 1}), (False, None), (False, None))
+    """
+    if text is None:
+        return False, None
+    try:
+        return True, msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return False, None
+
+
+def argument_leaves(arguments: str | None) -> list[Value]:
+    """Leaves of a call's arguments; a text that is not JSON is a single leaf.
+
+    Examples
+    --------
+    >>> argument_leaves('{"ids": ["a1b", 7]}'), argument_leaves("rm {"), argument_leaves(None)
+    (['a1b', 7], ['rm {'], [])
+    """
+    is_json, structure = decoded(arguments)
+    if is_json:
+        return list(leaves(structure))
+    return [arguments.strip()] if arguments and arguments.strip() else []
+
+
+def names_value(text: str, value: Value) -> bool:
+    """Whether a text holds a value as a whole token: bounded by no letter, digit or underscore.
+
+    Examples
+    --------
+    >>> names_value("cancel #W12, please", "#W12"), names_value("EHGLP31", "EHGLP3")
+    (True, False)
+    """
+    token = written(value)
+    size, start = len(token), text.find(token)
+    while start >= 0:
+        end = start + size
+        if not (start and _in_word(text[start - 1])) and not (
+            end < len(text) and _in_word(text[end])
+        ):
+            return True
+        start = text.find(token, start + 1)
+    return False
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
