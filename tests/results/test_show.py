@@ -56,6 +56,22 @@ def test_estimates_without_a_system_stand_in_one_column() -> None:
     assert [heading.text for heading in grid.headings] == ["Measure", "Value"]
 
 
+def test_a_table_can_put_figures_side_by_side_and_keys_below_each_other() -> None:
+    rows = [
+        ({"first": "a", "second": b}, estimate(name, value, "share", 0.0))
+        for b, name, value in (("b", "one", 0.5), ("b", "two", 0.25), ("c", "two", 0.75))
+    ]
+    made = tables.estimates_table("pairs", "Pairs", rows, keys=("first", "second"))
+    grid = grid_of(replace(made, across="name"), {"a": "A"})
+
+    assert [heading.text for heading in grid.headings] == ["First", "Second", "One", "Two"]
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["A", "b", "50.0 % [50.0, 50.0]", "25.0 % [25.0, 25.0]"],
+        ["A", "c", "–", "75.0 % [75.0, 75.0]"],
+    ]
+    assert grid.n_labels == 2
+
+
 def test_a_system_without_a_measure_has_a_dash() -> None:
     rows = [({"system": "a"}, estimate("x", 1.0)), ({"system": "b"}, estimate("y", 2.0))]
     grid = grid_of(tables.estimates_table("t", "T", rows))

@@ -221,12 +221,14 @@ def _redacted_value(value: Any, redactor: Redactor) -> Any:
 
 def _redacted_table(table: Table, redactor: Redactor) -> Table:
     redact = redactor.redact
-    return Table(
-        table.name,
-        redact(table.title),
-        _redacted_frame(table.frame, redactor),
-        tuple(replace(c, label=redact(c.label), about=redact(c.about)) for c in table.columns),
-        redact(table.about),
+    return replace(
+        table,
+        title=redact(table.title),
+        frame=_redacted_frame(table.frame, redactor),
+        columns=tuple(
+            replace(c, label=redact(c.label), about=redact(c.about)) for c in table.columns
+        ),
+        about=redact(table.about),
     )
 
 

@@ -10,7 +10,7 @@ escaped by the template engine, and JSON has its ``<`` escaped.
 import base64
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from ethogram.plots.theme import TOKENS
 from ethogram.registry import package_version
 from ethogram.reporting.content import ReportContent, Section
 from ethogram.reporting.ribbons import CELL_WIDTHS, RibbonTask, ribbon_tasks
-from ethogram.results import Result, Table
+from ethogram.results import Result
 from ethogram.results.grid import grid_of, systems_in
 from ethogram.results.names import short_names
 from ethogram.results.show import grid_html
@@ -166,7 +166,7 @@ def _figures(section: str, result: Result) -> Iterator[Figure]:
 def _tables(result: Result) -> Iterator[ShownTable]:
     short = short_names(systems_in(result.tables.values()), _NAME_WIDTH)
     for place, table in enumerate(result.tables.values()):
-        cut = Table(table.name, table.title, table.frame.head(MAX_ROWS), table.columns, table.about)
+        cut = replace(table, frame=table.frame.head(MAX_ROWS))
         grid = grid_of(cut, short)
         yield ShownTable(
             name=table.name,

@@ -1,8 +1,9 @@
 """Tables of a result as grids of shown cells: what text, notebooks and pages have in common.
 
-Estimates become one row a measure and one column a system; tests one compact row each; any other
-table keeps its columns. Numbers are rounded by `ethogram.results.numbers` only. Each cell keeps the
-unrounded value for sorting and a note (how many tasks and runs, which method) for whoever asks.
+Estimates become one row a measure and one column a system, or one column a measure; tests one
+compact row each; any other table keeps its columns. Numbers are rounded by
+`ethogram.results.numbers` only. Each cell keeps the unrounded value for sorting and a note (how
+many tasks and runs, which method) for whoever asks.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,12 +24,12 @@ from ethogram.results.cells import (
 from ethogram.results.grid_tests import compact_tests_grid, tests_grid
 from ethogram.results.names import label_of
 from ethogram.results.numbers import MISSING, show_interval
-from ethogram.results.table import ESTIMATE_SCHEMA, TEST_SCHEMA, Column, Table
+from ethogram.results.table import ACROSS, ESTIMATE_SCHEMA, TEST_SCHEMA, Column, Table
 
-COLUMN_KEY: Final = "system"
+NAME: Final = "name"
 LABEL: Final = "label"
 _NOT_EXTRA: Final = frozenset({*ESTIMATE_SCHEMA, LABEL})
-SYSTEM_COLUMNS: Final = (COLUMN_KEY, "first", "second")
+SYSTEM_COLUMNS: Final = (ACROSS, "first", "second")
 
 
 def grid_of(
@@ -64,37 +65,34 @@ def systems_in(tables: Iterable[Table]) -> list[str]:
 
 
 def _estimates_grid(table: Table, short: Mapping[str, str]) -> Grid:
-    """Measures by systems. Keys stand before the estimate's columns, extra figures behind them."""
+    """Figures by systems, or keys by figures where the table says so.
+
+    Keys stand before the estimate's columns, extra figures behind them.
+    """
     frame = table.frame
-    first = frame.columns.index("name")
-    keys = frame.columns[:first]
-    across = COLUMN_KEY if COLUMN_KEY in keys else None
-    down = [key for key in keys if key != across]
-    extra = [] if across else [n for n in frame.columns[first:] if n not in _NOT_EXTRA]
-    systems = frame[across].unique(maintain_order=True).to_list() if across else [""]
+    keys = frame.columns[: frame.columns.index(NAME)]
+    across = table.across if table.across in {*keys, NAME} else None
+    down = [key for key in (NAME, *keys) if key != across]
+    extra = [] if across else [n for n in frame.columns[len(keys) :] if n not in _NOT_EXTRA]
     footnotes = Footnotes()
     labels: dict[tuple[Any, ...], tuple[Cell, ...]] = {}
+    columns: dict[Any, Heading] = {}
     cells: dict[tuple[Any, ...], dict[Any, Cell]] = {}
     extras: dict[tuple[Any, ...], tuple[Cell, ...]] = {}
     for row in frame.iter_rows(named=True):
-        place = (row["name"], *(row[key] for key in down))
-        label = row.get(LABEL) or label_of(row["name"])
-        labels[place] = (text_cell(label), *(_key_cell(key, row[key], short) for key in down))
-        cells.setdefault(place, {})[row[across] if across else ""] = _estimate_cell(row, footnotes)
+        place, column = tuple(row[key] for key in down), row[across] if across else ""
+        labels[place] = tuple(_row_label(key, row, short) for key in down)
+        columns[column] = _column_heading(across, row, short)
+        cells.setdefault(place, {})[column] = _estimate_cell(row, footnotes)
         extras[place] = tuple(shown(row[name], _unit_of(name)) for name in extra)
     headings = (
-        Heading("Measure"),
-        *(Heading(label_of(key)) for key in down),
-        *(_system_heading(system, short) for system in systems),
+        *(Heading("Measure" if key == NAME else label_of(key)) for key in down),
+        *columns.values(),
         *(Heading(label_of(name), numeric=True) for name in extra),
     )
     rows = tuple(
-        (
-            *labels[place],
-            *(by_system.get(system, Cell(MISSING)) for system in systems),
-            *extras[place],
-        )
-        for place, by_system in cells.items()
+        (*labels[place], *(found.get(column, Cell(MISSING)) for column in columns), *extras[place])
+        for place, found in cells.items()
     )
     return Grid(
         table.title,
@@ -102,8 +100,24 @@ def _estimates_grid(table: Table, short: Mapping[str, str]) -> Grid:
         headings,
         rows,
         footnotes.all(*_sizes(frame)),
-        n_labels=1 + len(down),
+        n_labels=len(down),
     )
+
+
+def _measure_label(row: Mapping[str, Any]) -> str:
+    return row.get(LABEL) or label_of(row[NAME])
+
+
+def _row_label(key: str, row: Mapping[str, Any], short: Mapping[str, str]) -> Cell:
+    return text_cell(_measure_label(row)) if key == NAME else _key_cell(key, row[key], short)
+
+
+def _column_heading(
+    across: str | None, row: Mapping[str, Any], short: Mapping[str, str]
+) -> Heading:
+    if across == NAME:
+        return Heading(_measure_label(row), numeric=True)
+    return _system_heading(row[across] if across else "", short)
 
 
 def _key_cell(key: str, value: object, short: Mapping[str, str]) -> Cell:
@@ -185,9 +199,9 @@ def _plain_grid(table: Table, short: Mapping[str, str]) -> Grid:
 def _reads_better_across(table: Table, columns: Sequence[Column]) -> bool:
     """Whether systems should stand side by side: one row each, and fewer of them than figures."""
     return (
-        columns[0].name == COLUMN_KEY
+        columns[0].name == ACROSS
         and 1 < table.frame.height < len(columns) - 1
-        and bool(table.frame[COLUMN_KEY].is_unique().all())
+        and bool(table.frame[ACROSS].is_unique().all())
     )
 
 

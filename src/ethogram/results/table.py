@@ -41,6 +41,8 @@ TEST_SCHEMA: Final[Mapping[str, Any]] = {
     "reason": pl.String,
     "note": pl.String,
 }
+ACROSS: Final = "system"
+"""The key of estimates whose values stand side by side unless the table says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class Table:
         A sentence under the title.
     main : bool
         What the result is about: text shows it beside other tables however long it is.
+    across : str
+        Of estimates: the key whose values become columns when shown; ``name``: one column a figure.
     """
 
     name: str
@@ -91,6 +95,7 @@ class Table:
     columns: Sequence[Column] = field(default=())
     about: str = ""
     main: bool = False
+    across: str = ACROSS
 
     def __post_init__(self) -> None:
         missing = [column.name for column in self.columns if column.name not in self.frame.columns]
