@@ -26,6 +26,7 @@ PLOTS: Final[Registry[Plot]] = Registry(
         "archetype_map": "ethogram.plots.archetype_map:PLOT",
         "bcm_difficulty": "ethogram.plots.bcm_difficulty:PLOT",
         "bcm_sensitivity": "ethogram.plots.bcm_sensitivity:PLOT",
+        "action_graphs": "ethogram.plots.action_graphs:PLOT",
         "monitor_curves": "ethogram.plots.monitor_curves:PLOT",
     },
     group="ethogram.plots",
