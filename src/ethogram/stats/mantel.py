@@ -2,14 +2,16 @@
 
 ::
 
-    mantel(first, second, *, rng=0, n_permutations=10_000) -> TestResult
-    mantel_ranks(first, second, *, rng=0, n_permutations=10_000) -> TestResult
+    mantel(first, second, *, orders=None) -> TestResult
+    mantel_ranks(first, second, *, orders=None) -> TestResult
+    pair_orders(n_objects, *, rng=0, n_permutations=10_000) -> PairOrders
 
 The pairs of a matrix are not independent (each object is in many of them), so the p value of an
 ordinary correlation over pairs is too small. Here the objects of one matrix are permuted, rows and
 columns together.
 """
 
+from dataclasses import dataclass
 from itertools import chain, permutations
 from math import factorial
 from typing import Final
@@ -27,12 +29,40 @@ N_PERMUTATIONS: Final = 10_000
 TOLERANCE: Final = 1e-9
 
 
+@dataclass(frozen=True, slots=True)
+class PairOrders:
+    """Orders of objects, as the places to which they take the pairs of a matrix.
+
+    Parameters
+    ----------
+    places : ndarray of int, shape (n_orders, n_pairs)
+        Pairs are counted row by row of the upper triangle.
+    exact : bool
+        Whether these are all orders.
+    """
+
+    places: IntArray
+    exact: bool
+
+
+def pair_orders(
+    n_objects: int, *, rng: RandomSource = 0, n_permutations: int = N_PERMUTATIONS
+) -> PairOrders:
+    """All orders of up to seven objects, random ones of more; one draw may serve many tests.
+
+    >>> pair_orders(3).places[:3].tolist(), pair_orders(8, n_permutations=99).exact
+    ([[0, 1, 2], [1, 0, 2], [0, 2, 1]], False)
+    """
+    exact = n_objects <= MAX_OBJECTS_EXACT
+    orders = _all_orders(n_objects) if exact else _drawn(n_objects, n_permutations, rng)
+    rows, columns = np.triu_indices(n_objects, 1)
+    place = np.zeros((n_objects, n_objects), dtype=np.int64)
+    place[rows, columns] = place[columns, rows] = np.arange(len(rows))
+    return PairOrders(place[orders[:, rows], orders[:, columns]], exact)
+
+
 def mantel(
-    first: FloatArray,
-    second: FloatArray,
-    *,
-    rng: RandomSource = 0,
-    n_permutations: int = N_PERMUTATIONS,
+    first: FloatArray, second: FloatArray, *, orders: PairOrders | None = None
 ) -> TestResult:
     """Mantel's test with Pearson's correlation over pairs of objects.
 
@@ -40,17 +70,16 @@ def mantel(
     ----------
     first, second : ndarray of shape (n_objects, n_objects)
         Symmetric; the diagonals are not read.
-    rng : int, SeedSequence or Generator
-        Used with more than seven objects.
-    n_permutations : int
-        Random orders then; p is ``(b + 1) / (n_permutations + 1)``.
+    orders : PairOrders, optional
+        Of as many objects; without them those of ``pair_orders(n_objects)``.
 
     Returns
     -------
     TestResult
         ``statistic`` is r, ``n`` the number of objects; two-sided: the share of orders whose r lies
-        at least as far from zero. No p value with fewer than four objects, or when one matrix is
-        constant. Four objects have 24 orders, so that p can't be below 1/24.
+        at least as far from zero, ``(b + 1) / (n + 1)`` where orders are drawn. No p value with
+        fewer than four objects, or when one matrix is constant. Four objects have 24 orders, so
+        that p can't be below 1/24.
 
     Raises
     ------
@@ -70,19 +99,15 @@ def mantel(
     (0.973, 0.0083)
     """
     one, other = _pairs(first, "first"), _pairs(second, "second")
-    return _test("Mantel", one, other, len(first), rng=rng, n_permutations=n_permutations)
+    return _test("Mantel", one, other, len(first), orders)
 
 
 def mantel_ranks(
-    first: FloatArray,
-    second: FloatArray,
-    *,
-    rng: RandomSource = 0,
-    n_permutations: int = N_PERMUTATIONS,
+    first: FloatArray, second: FloatArray, *, orders: PairOrders | None = None
 ) -> TestResult:
     """Mantel's test with Spearman's correlation over pairs of objects; else as `mantel`."""
     one, other = midranks(_pairs(first, "first")), midranks(_pairs(second, "second"))
-    return _test("Mantel, ranks", one, other, len(first), rng=rng, n_permutations=n_permutations)
+    return _test("Mantel, ranks", one, other, len(first), orders)
 
 
 def _pairs(matrix: FloatArray, name: str) -> FloatArray:
@@ -99,13 +124,7 @@ def _pairs(matrix: FloatArray, name: str) -> FloatArray:
 
 
 def _test(
-    method: str,
-    one: FloatArray,
-    other: FloatArray,
-    n: int,
-    *,
-    rng: RandomSource,
-    n_permutations: int,
+    method: str, one: FloatArray, other: FloatArray, n: int, orders: PairOrders | None
 ) -> TestResult:
     if len(one) != len(other):
         raise UsageError(
@@ -117,13 +136,13 @@ def _test(
         return no_result("one of the two matrices is constant", method=method, n=n)
     one, other = _unit(one), _unit(other)
     r = float(np.clip(one @ other, -1, 1))
-    exact = n <= MAX_OBJECTS_EXACT
-    orders = _all_orders(n) if exact else _drawn(n, n_permutations, rng)
-    reached = int(np.sum(np.abs(_permuted(other, n, orders) @ one) >= abs(r) - TOLERANCE))
-    how = "exact" if exact else f"{n_permutations:,} random orders"
+    orders = orders or pair_orders(n)
+    every = other[orders.places] @ one
+    n_orders, reached = len(every), int(np.sum(np.abs(every) >= abs(r) - TOLERANCE))
+    how = "exact" if orders.exact else f"{n_orders:,} random orders"
     return TestResult(
         statistic=r,
-        p_value=reached / len(orders) if exact else (reached + 1) / (n_permutations + 1),
+        p_value=reached / n_orders if orders.exact else (reached + 1) / (n_orders + 1),
         n=n,
         method=f"{method}, {how}",
     )
@@ -143,11 +162,3 @@ def _all_orders(n: int) -> IntArray:
 def _drawn(n: int, n_permutations: int, rng: RandomSource) -> IntArray:
     orders = np.tile(np.arange(n, dtype=np.int64), (n_permutations, 1))
     return np.random.default_rng(rng).permuted(orders, axis=1)
-
-
-def _permuted(pairs: FloatArray, n: int, orders: IntArray) -> FloatArray:
-    """The pairs of each order, shape (n_orders, n_pairs)."""
-    square = np.zeros((n, n))
-    rows, columns = np.triu_indices(n, 1)
-    square[rows, columns] = square[columns, rows] = pairs
-    return square[orders[:, rows], orders[:, columns]]
