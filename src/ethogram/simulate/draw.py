@@ -75,7 +75,7 @@ def simulate(
 
 def draw_task(number: int, *, seed: int, levels: Sequence[Level] = LEVELS) -> DrawnTask:
     """Draw the task of a number (from 0): how hard it is and what it is about."""
-    rng = _generator(seed, "task", number)
+    rng = generator(seed, "task", number)
     level = int(rng.choice(len(levels), p=[level.share for level in levels]))
     about = setting(number, rng)
     task = Task(
@@ -84,13 +84,14 @@ def draw_task(number: int, *, seed: int, levels: Sequence[Level] = LEVELS) -> Dr
     return DrawnTask(number, task, level, about)
 
 
-def _generator(seed: int, *place: str | int) -> np.random.Generator:
+def generator(seed: int, *place: str | int) -> np.random.Generator:
+    """Generator of its own for a place: the same numbers whatever else is drawn."""
     key = [crc32(part.encode()) if isinstance(part, str) else part for part in place]
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
 def _run(policy: Policy, drawn: DrawnTask, trial: int, chain: Chain, seed: int) -> Trajectory:
-    rng = _generator(seed, policy.name, drawn.number, trial)
+    rng = generator(seed, policy.name, drawn.number, trial)
     states = draw_path(chain, rng)
     submits = states[-1] == len(policy.kinds)
     success = bool(submits and rng.random() < policy.success[drawn.level])
@@ -145,7 +146,7 @@ def _submission(
     if rng.random() < policy.empty:
         return ""
     if rng.random() < policy.same_patch:
-        return patch(drawn.about, _generator(seed, policy.name, "wrong", drawn.number))
+        return patch(drawn.about, generator(seed, policy.name, "wrong", drawn.number))
     return patch(drawn.about, rng)
 
 
