@@ -231,6 +231,26 @@ def twisted(n: int, step: int) -> LabelledGraph:
     return LabelledGraph(("a",) * n, edges)
 
 
+@pytest.mark.parametrize(("n", "steps", "distance"), [(7, (2, 6), 8), (8, (3, 5), 4)])
+def test_the_optimum_is_proven_where_the_search_must_branch(
+    n: int, steps: tuple[int, int], distance: int
+) -> None:
+    first, second = (twisted(n, step) for step in steps)
+
+    assert graph_edit_distance(first, second) == EditDistance(distance, distance, True, 4 * n)
+
+
+def test_quick_bounds_are_symmetric_for_graphs_of_one_size() -> None:
+    """Which graph is matched to which would matter, were it not always the same."""
+    for seed in (6, 89, 110, 161, 164, 167):
+        rng = np.random.default_rng(seed)
+        pair = like_an_action_graph(rng, 9), like_an_action_graph(rng, 9)
+        there = graph_edit_distance(*pair, time_limit=0)
+
+        assert len(pair[0].names) == len(pair[1].names)
+        assert graph_edit_distance(*reversed(pair), time_limit=0) == there
+
+
 def test_where_the_solver_is_stopped_both_bounds_are_told() -> None:
     stopped = graph_edit_distance(twisted(13, 2), twisted(13, 5), time_limit=1e-9)
 

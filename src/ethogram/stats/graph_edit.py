@@ -37,7 +37,7 @@ MAX_VARIABLES: Final = 200_000
 """Pairs of nodes and pairs of edges beyond which no program is built (300 nodes against 300): it
 would not end in any time that one waits, and takes gigabytes."""
 
-_TOLERANCE: Final = 1e-6
+_TOLERANCE: Final = 1e-3
 
 _Condition: TypeAlias = "tuple[csr_array[np.float64], float, float]"
 
