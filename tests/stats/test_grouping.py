@@ -88,7 +88,7 @@ def test_many_labellings_are_drawn_with_a_seed() -> None:
 
     assert one.method == "permutation of labels, one-sided, 10,000 random"
     assert one.p_value == again.p_value
-    assert one.p_value == pytest.approx(other.p_value, abs=0.01)
+    assert one.p_value == pytest.approx(other.p_value, abs=0.02)
     sure = np.equal.outer(groups, groups).astype(np.float64)
     assert grouping_test(sure, groups, n_permutations=99).p_value == 0.01
 
