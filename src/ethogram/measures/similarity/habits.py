@@ -1,20 +1,13 @@
 """S_seq and S_dep: cosines of habits, task by task (appendices B.3 and B.4 of Yang et al. 2026)."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
+from ethogram.measures.similarity.catalogue import CATALOGUE
 from ethogram.measures.similarity.sample import Sample
 from ethogram.measures.similarity.task_scores import TaskScores
 from ethogram.stats.arrays import FloatArray
-
-ABOUT: Final = {
-    "s_seq": "Cosine of verification after writes, reads before writes, and retries.",
-    "s_dep": "Cosine of output reuse, longest chain in calls, and fan-out.",
-    "s_dep_share": "As S_dep, with the longest chain as a share of what so many calls allow.",
-}
-LABELS: Final = {"s_seq": "S_seq", "s_dep": "S_dep", "s_dep_share": "S_dep, chain as share"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,7 @@ def habits(name: str, vectors: FloatArray, sample: Sample) -> Habits:
         means = sums / n
     z = means[:, :, -1]
     both_zero = z[:, None] * z[None]
-    label, about = LABELS[name], ABOUT[name]
+    figure = CATALOGUE[name]
     scores = TaskScores(
         name=name,
         systems=sample.systems,
@@ -79,8 +72,8 @@ def habits(name: str, vectors: FloatArray, sample: Sample) -> Habits:
         repeats=_clip(_repeats(sums, n[:, :, 0])),
         unlike=_clip(_unlike(means)),
         runs=sample.n_runs,
-        label=label,
-        about=about,
+        label=figure.label,
+        about=figure.about,
     )
     return Habits(
         scores,
@@ -102,8 +95,8 @@ def _non_zero(scores: TaskScores, sums: FloatArray, n: FloatArray) -> TaskScores
         repeats=_clip(_repeats(sums, n)),
         unlike=_clip(_unlike(means)),
         runs=scores.runs,
-        label=f"{scores.label}, non-zero",
-        about=f"{scores.about} Only where both runs have any.",
+        label=f"{scores.label}, both non-zero",
+        about="Over tasks where both vectors are non-zero.",
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from ethogram.measures.similarity.catalogue import CATALOGUE
 from ethogram.measures.similarity.sample import Sample
 from ethogram.measures.similarity.task_scores import TaskScores
 from ethogram.stats.arrays import BoolArray, FloatArray, IntArray
@@ -145,8 +146,6 @@ def s_node(use: ToolUse, pool: BoolArray) -> TaskScores:
         use,
         split(use, pool).optional,
         name="s_node",
-        label="S_node",
-        about="Agreement on optional tools: both use one, or both skip it.",
         reason=_too_few(use, pool),
     )
 
@@ -158,8 +157,6 @@ def s_node_all_tools(use: ToolUse, pool: BoolArray) -> TaskScores:
         use,
         found.optional | found.mandatory,
         name="s_node_all_tools",
-        label="S_node, all tools",
-        about="Agreement on all tools of successful systems, mandatory ones too.",
         reason=None if found.n_winners.any() else "no system of the pool succeeded",
     )
 
@@ -191,8 +188,8 @@ def s_node_others(use: ToolUse, pool: BoolArray) -> TaskScores:
         values=values,
         repeats=np.full((n_systems, n_tasks), np.nan),
         runs=sample.n_runs,
-        label="S_node, pair left out",
-        about="Agreement on tools that are optional among the other systems of the pool.",
+        label=CATALOGUE["s_node_others"].label,
+        about=CATALOGUE["s_node_others"].about,
         reason=None
         if n_others >= MIN_POOL + 1 or not np.isnan(values).all()
         else "the pool has no two other systems with successes",
@@ -232,9 +229,7 @@ def _agreement(first: FloatArray, second: FloatArray, tools: BoolArray) -> Float
     return np.asarray((1 + product) / 2, dtype=np.float64)
 
 
-def _scores(
-    use: ToolUse, tools: BoolArray, *, name: str, label: str, about: str, reason: str | None
-) -> TaskScores:
+def _scores(use: ToolUse, tools: BoolArray, *, name: str, reason: str | None) -> TaskScores:
     sample, signs = use.sample, _signs(use)
     n_systems, n_tasks = len(sample.systems), len(sample.tasks)
     if reason is None:
@@ -251,8 +246,8 @@ def _scores(
         repeats=repeats,
         unlike=unlike,
         runs=sample.n_runs,
-        label=label,
-        about=about,
+        label=CATALOGUE[name].label,
+        about=CATALOGUE[name].about,
         reason=reason,
     )
 
