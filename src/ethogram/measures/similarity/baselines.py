@@ -1,0 +1,106 @@
+"""The measures that tool use is compared with: graphs, sequences and words as a whole.
+
+Each takes what stands for each run and gives the scores of all pairs.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from ethogram.measures.similarity.catalogue import CATALOGUE
+from ethogram.measures.similarity.graph import ActionGraph
+from ethogram.measures.similarity.pairwise import Compare, Item, n_comparisons, pairwise_scores
+from ethogram.measures.similarity.sample import Sample
+from ethogram.measures.similarity.task_scores import TaskScores
+from ethogram.stats.graph_edit import EditDistance, LabelledGraph, graph_edit_distance
+from ethogram.stats.sequences import edit_similarity
+
+GraphKey: TypeAlias = tuple[tuple[str, ...], tuple[tuple[tuple[int, int], str], ...]]
+
+TIME_LIMIT: Final = 30.0
+"""Seconds for one pair of graphs."""
+
+
+@dataclass
+class GraphEdits:
+    """Compares graphs and remembers where the solver was stopped.
+
+    Attributes
+    ----------
+    stopped : list of EditDistance
+        Distances that are not proven: the best way found and the bound.
+    """
+
+    time_limit: float = TIME_LIMIT
+    stopped: list[EditDistance] = field(default_factory=list)
+
+    def __call__(self, first: GraphKey, second: GraphKey) -> float:
+        """Similarity of two graphs by their edit distance."""
+        found = graph_edit_distance(_labelled(first), _labelled(second), time_limit=self.time_limit)
+        if not found.optimal:
+            self.stopped.append(found)
+        return found.similarity
+
+
+def _key(graph: ActionGraph) -> GraphKey:
+    return graph.names, tuple(sorted(graph.edges.items()))
+
+
+def _labelled(key: GraphKey) -> LabelledGraph:
+    return LabelledGraph(key[0], dict(key[1]))
+
+
+def n_graph_comparisons(graphs: Sequence[ActionGraph], sample: Sample) -> int:
+    """How many pairs of different graphs `ged` compares."""
+    return n_comparisons([_key(graph) for graph in graphs], sample)
+
+
+def ged(
+    graphs: Sequence[ActionGraph],
+    sample: Sample,
+    edits: GraphEdits,
+    *,
+    executor: Executor | None = None,
+) -> TaskScores:
+    """Similarity by exact graph edit distance.
+
+    ``1 - d / (|V1| + |V2| + |E1| + |E2|)`` with unit costs; a call takes the place of one of the
+    same name for nothing, an edge that of one of the same type. Two empty graphs are alike (1).
+
+    Parameters
+    ----------
+    graphs : sequence of ActionGraph
+        In the order of the sample's runs.
+    sample : Sample
+        The runs.
+    edits : GraphEdits
+        Compares, and remembers where it was stopped.
+    executor : concurrent.futures.Executor, optional
+        Threads that compare side by side.
+
+    References
+    ----------
+    Yang et al. (2026), When Agents Look the Same, section 4.1.
+    """
+    keys = [_key(graph) for graph in graphs]
+    return _scores("ged", keys, sample, edits, executor=executor)
+
+
+def tool_edits(names: Sequence[tuple[str, ...]], sample: Sample) -> TaskScores:
+    """Similarity of sequences of tools: one minus edit distance over the longer one's length."""
+    return _scores("edit_similarity", names, sample, edit_similarity)
+
+
+def _scores(
+    name: str,
+    items: Sequence[Item],
+    sample: Sample,
+    compare: Compare[Item],
+    *,
+    executor: Executor | None = None,
+) -> TaskScores:
+    figure = CATALOGUE[name]
+    return pairwise_scores(
+        name, items, sample, compare, label=figure.label, about=figure.about, executor=executor
+    )
