@@ -1,0 +1,175 @@
+"""Every score of every pair of systems at every task, and what they were made of."""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+
+from ethogram.cohort import Cohort
+from ethogram.measures.similarity.baselines import GraphEdits, ged, tool_edits
+from ethogram.measures.similarity.calls import RunCalls, run_calls
+from ethogram.measures.similarity.catalogue import CATALOGUE
+from ethogram.measures.similarity.dependency import Source
+from ethogram.measures.similarity.graph import ActionGraph, action_graph
+from ethogram.measures.similarity.habits import Habits, habits
+from ethogram.measures.similarity.nodes import (
+    Split,
+    ToolUse,
+    in_pool,
+    s_node,
+    s_node_all_tools,
+    s_node_others,
+    split,
+    tool_use,
+)
+from ethogram.measures.similarity.sample import Sample
+from ethogram.measures.similarity.task_scores import Composite, Scores, TaskScores
+from ethogram.measures.similarity.vectors import (
+    chain_as_share,
+    dependency_vector,
+    sequence_vector,
+)
+from ethogram.results.judges import DependencyJudge
+from ethogram.stats.arrays import BoolArray
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """The action graphs of a sample's runs.
+
+    Attributes
+    ----------
+    sample : Sample
+        The runs.
+    graphs : sequence of ActionGraph
+        In the order of the sample's runs.
+    n_guessed : sequence of int
+        Calls of each run whose effect is guessed from the tool's name.
+    """
+
+    sample: Sample
+    graphs: Sequence[ActionGraph]
+    n_guessed: Sequence[int]
+
+
+@dataclass(frozen=True)
+class ToolScores:
+    """The scores of tool use.
+
+    Attributes
+    ----------
+    ags : Composite
+        The mean of S_node, S_seq and S_dep, which are its parts.
+    variants : sequence of TaskScores
+        The parts otherwise defined.
+    use : ToolUse
+        Who used what.
+    found : Split
+        Mandatory and optional tools by the pool.
+    pool : ndarray of bool, shape (n_systems,)
+        Who decides that.
+    seq, dep : Habits
+        S_seq and S_dep with what conventions decide.
+    """
+
+    ags: Composite
+    variants: Sequence[TaskScores]
+    use: ToolUse
+    found: Split
+    pool: BoolArray
+    seq: Habits
+    dep: Habits
+
+    @property
+    def main(self) -> list[Scores]:
+        """AGS and its parts."""
+        return [self.ags, *self.ags.parts]
+
+
+def graphs_of(
+    cohort: Cohort,
+    sample: Sample,
+    *,
+    source: Source = "first",
+    judge: DependencyJudge | None = None,
+) -> Graphs:
+    """Build the action graph of each run of a sample; texts are held a few runs at a time."""
+    graphs, guessed = [], []
+    for run in run_calls(cohort, sample.runs["run_id"].to_list()):
+        graphs.append(action_graph(run, source=source, judge=judge))
+        guessed.append(_n_guessed(run))
+    return Graphs(sample, graphs, guessed)
+
+
+def _n_guessed(run: RunCalls) -> int:
+    return sum(call.guessed for call in run.calls)
+
+
+def tool_scores(made: Graphs, *, pool: Sequence[str] | None = None) -> ToolScores:
+    """Score how alike tools are used.
+
+    Parameters
+    ----------
+    made : Graphs
+        The graphs.
+    pool : sequence of str, optional
+        Systems that decide which tools are optional; by default all.
+
+    References
+    ----------
+    Yang et al. (2026), When Agents Look the Same, section 3.3.
+    """
+    sample, graphs = made.sample, made.graphs
+    use = tool_use(sample, [graph.names for graph in graphs])
+    members = in_pool(sample, pool)
+    deciding = np.array([dependency_vector(graph) for graph in graphs]).reshape(-1, 3)
+    shares = [
+        chain_as_share((row[0], row[1], row[2]), len(graph.names))
+        for row, graph in zip(deciding.tolist(), graphs, strict=True)
+    ]
+    sequences = np.array([sequence_vector(graph) for graph in graphs]).reshape(-1, 3)
+    seq, dep = habits("s_seq", sequences, sample), habits("s_dep", deciding, sample)
+    share = habits("s_dep_share", np.array(shares).reshape(-1, 3), sample)
+    figure = CATALOGUE["ags"]
+    return ToolScores(
+        ags=Composite(
+            figure.name,
+            (s_node(use, members), seq.scores, dep.scores),
+            label=figure.label,
+            about=figure.about,
+        ),
+        variants=(
+            s_node_others(use, members),
+            s_node_all_tools(use, members),
+            seq.non_zero,
+            dep.non_zero,
+            share.scores,
+        ),
+        use=use,
+        found=split(use, members),
+        pool=members,
+        seq=seq,
+        dep=dep,
+    )
+
+
+def baseline_scores(
+    made: Graphs, *, edits: GraphEdits | None, executor: Executor | None = None
+) -> list[TaskScores]:
+    """Score how alike graphs and sequences are as a whole.
+
+    Parameters
+    ----------
+    made : Graphs
+        The graphs.
+    edits : GraphEdits or None
+        Compares graphs; None leaves out what takes longest.
+    executor : concurrent.futures.Executor, optional
+        Compares side by side.
+    """
+    names = [graph.names for graph in made.graphs]
+    found = [tool_edits(names, made.sample)]
+    if edits is not None:
+        found.insert(0, ged(made.graphs, made.sample, edits, executor=executor))
+    return found
