@@ -72,7 +72,10 @@ def tolerant(file_format: Format, content: bytes, name: str) -> list[Trajectory 
         refusal = str(err)
     assert name in refusal
     for item in found:
-        msgspec.convert(msgspec.to_builtins(item), type(item))  # every field is of its type
+        plain = msgspec.to_builtins(item)
+        msgspec.convert(plain, type(item))  # every field is of its type
+        if file_format.typed_events:
+            json.dumps(plain, ensure_ascii=False).encode()  # and every text is Unicode
     return found
 
 
@@ -184,3 +187,13 @@ def test_no_value_of_a_wrong_type_raises_anything_else(
     changed = replaced(value, path, data.draw(JSON))
 
     assert isinstance(tolerant(file_format, encoded(changed), file), list)
+
+
+@pytest.mark.parametrize(("file_format", "file", "value"), FILES)
+def test_half_a_surrogate_pair_in_any_text_raises_nothing_else(
+    file_format: Format, file: str, value: Any
+) -> None:
+    for path in paths_of(value):
+        broken = replaced(value, path, "\ud83d half a pair")
+
+        assert isinstance(tolerant(file_format, encoded(broken), file), list)

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from ethogram.ingest.tidy import tidy
@@ -30,6 +31,24 @@ def test_numbers_of_events_are_counted_and_the_events_stay() -> None:
         ("b", None, None),
     ]
     assert [(p.field, p.count, p.severity) for p in made.problems] == [("exit_code", 2, "warning")]
+
+
+def test_numbers_of_typed_events_are_looked_at_too() -> None:
+    made = tidy(run([action("a", exit_code=2**31), action("b", turn=2**80)]), typed_events=True)
+
+    assert [(e.action, e.exit_code, e.turn) for e in made.events] == [
+        ("a", None, None),
+        ("b", None, None),
+    ]
+    assert [(p.field, p.count) for p in made.problems] == [("exit_code", 1), ("turn", 1)]
+
+
+def test_what_typed_events_stand_in_is_looked_at_in_full() -> None:
+    made = tidy(run(["ls"], settings={"k": "\ud800"}), typed_events=True)
+
+    assert made.system.settings == {"k": "\ufffd"}
+    with pytest.raises(msgspec.ValidationError):
+        tidy(run(["ls"], task_id=1), typed_events=True)
 
 
 def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_put_together() -> None:

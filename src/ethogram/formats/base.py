@@ -211,6 +211,9 @@ class Format:
         Where the format is described.
     declares : callable, optional
         ``declares(probe) -> bool``: does the file itself name this format? Outranks sniffing.
+    typed_events : bool
+        Promise that every value in an event is of its field's type and every text is Unicode, as
+        where both come from a typed decoder: the ingest then doesn't check it again.
     with_rule : callable, optional
         ``with_rule(name)`` is the format with another rule for what is a success, where its files
         record a score and leave the rule open.
@@ -226,6 +229,7 @@ class Format:
     docs_url: str = ""
     declares: Callable[[Probe], bool] | None = None
     left_out: str = ""
+    typed_events: bool = False
     with_rule: "Callable[[str], Format] | None" = None
 
 

@@ -254,5 +254,6 @@ FORMAT: Final = Format(
     declares=declares,
     about="mini-SWE-agent .traj.json, versions 1 and 1.1 and older files; one run a file.",
     docs_url="https://mini-swe-agent.com/latest/usage/output_files/",
+    typed_events=True,
     left_out="; ".join(f"{section}: {', '.join(keys)}" for section, keys in LEFT_OUT.items()),
 )

@@ -25,12 +25,20 @@ _SMALL: Final[Mapping[type, tuple[str, ...]]] = {
 _TOKENS: Final = tuple(name for name in Usage.__struct_fields__ if name.endswith("_tokens"))
 
 
-def tidy(trajectory: Trajectory) -> Trajectory:
+def tidy(trajectory: Trajectory, *, typed_events: bool = False) -> Trajectory:
     """The trajectory itself, or one in which everything fits its column.
 
     What had to be left out is added to its problems.
+
+    Parameters
+    ----------
+    trajectory : Trajectory
+        What a reader yielded.
+    typed_events : bool
+        Whether its format promises typed events (`Format.typed_events`): then only the numbers of
+        events are looked at, which spares a copy of all the texts.
     """
-    if _is_tidy(trajectory):
+    if _is_tidy(trajectory, typed_events=typed_events):
         return trajectory
     cleaner = _Cleaner()
     cleaned: Trajectory = cleaner.struct(trajectory)
@@ -47,7 +55,7 @@ def tidy(trajectory: Trajectory) -> Trajectory:
     return msgspec.structs.replace(cleaned, problems=(*cleaned.problems, *problems))
 
 
-def _is_tidy(trajectory: Trajectory) -> bool:
+def _is_tidy(trajectory: Trajectory, *, typed_events: bool) -> bool:
     """A quick look, with the encoder, which refuses broken text and numbers of over 64 bits.
 
     Raises
@@ -56,7 +64,8 @@ def _is_tidy(trajectory: Trajectory) -> bool:
         If a reader, perhaps a third party's, has put a value of another type into a field.
     """
     try:
-        _DECODER.decode(msgspec.msgpack.encode(trajectory))
+        looked_at = msgspec.structs.replace(trajectory, events=()) if typed_events else trajectory
+        _DECODER.decode(msgspec.msgpack.encode(looked_at))
     except (UnicodeEncodeError, OverflowError):
         return False
     small: list[int | None] = [trajectory.trial, trajectory.system.step_limit]

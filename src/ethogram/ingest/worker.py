@@ -160,15 +160,18 @@ class BatchReader:
                 model_as_written=item.system.model,
                 system_as_written=item.system.name,
             )
-            n_runs += self._add(item, found, place)
+            n_runs += self._add(item, found, place, typed_events=file_format.typed_events)
             if self._builder.text_chars > PART_CHARS:
                 self._flush()
         return n_runs
 
-    def _add(self, trajectory: Trajectory, found: Found, place: Place) -> bool:
+    def _add(
+        self, trajectory: Trajectory, found: Found, place: Place, *, typed_events: bool
+    ) -> bool:
         """Add a run, unless it can't be one; then there is a problem more."""
         try:
             trajectory, place = self._completed(trajectory, found, place)
+            trajectory = tidy(trajectory, typed_events=typed_events)
             problems = list(check(trajectory))
             for problem in problems:
                 self._builder.add_problem(problem, source=place.source)
@@ -200,7 +203,7 @@ class BatchReader:
                 trajectory = apply_captures(trajectory, fields, found.relative)
                 name = name or fields.get("system")
                 place = replace(place, captured=tuple(sorted(fields.items())))
-        return tidy(_named(trajectory, options)), replace(place, given_name=name)
+        return _named(trajectory, options), replace(place, given_name=name)
 
     def _flush(self) -> None:
         batch = self._builder.build()
