@@ -24,6 +24,9 @@ N_PERMUTATIONS: Final = 10_000
 ENOUGH: Final = 20
 """Labellings below which p can't be 0.05 or less."""
 TOLERANCE: Final = 1e-9
+ONE_GROUP: Final = "all objects are in one group"
+NO_PAIR: Final = "no group has two objects"
+NOT_KNOWN: Final = "no similarity is known on one of the two sides"
 METHOD: Final = "permutation of labels, one-sided"
 
 
@@ -123,12 +126,12 @@ def grouping_test(
 
 def _unusable(groups: Sequence[int], known: BoolArray) -> str | None:
     if len(set(groups)) < 2:
-        return "all objects are in one group"
+        return ONE_GROUP
     within, cross = within_and_cross(groups)
     if not within.any():
-        return "no group has two objects"
+        return NO_PAIR
     if not (known & within).any() or not (known & cross).any():
-        return "no similarity is known on one of the two sides"
+        return NOT_KNOWN
     return None
 
 
