@@ -12,6 +12,7 @@
     │   ├── OutcomeError               outcomes that can't be joined without guessing
     │   └── CohortError                a folder that is not a cohort, or of another schema
     ├── NotEnoughDataError       a figure that these runs can't give
+    ├── JudgeError               a judge that can't be asked, or stopped answering           (exit 2)
     └── MissingDependencyError   an optional package that is not installed
 
 A message says where, what was allowed and what was found, so that the reader can mend it without
@@ -62,6 +63,10 @@ class CohortError(InputError):
 
 class NotEnoughDataError(EthogramError, ValueError):
     """A figure that these runs can't give."""
+
+
+class JudgeError(EthogramError, ValueError):
+    """A judge that can't be asked, or that stopped answering; what it answered is kept."""
 
 
 class MissingDependencyError(EthogramError, ImportError):

@@ -1,0 +1,87 @@
+"""What became of the questions: counted, and said in sentences."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from ethogram.judging.budget import ESTIMATE, Usage
+
+NOT_ASKED: Final = "budget reached"
+NOT_KEPT: Final = "not in the cache"
+UNFIT: Final = "no fitting answer"
+
+
+@dataclass
+class Tally:
+    """Counts of one judge over all that it was asked."""
+
+    judge: str
+    questions: int = 0
+    """The same one counts once each time that it comes up."""
+    kept: int = 0
+    """Answered from the cache."""
+    answered: int = 0
+    """Answered now."""
+    again: int = 0
+    """Asked a second time because the first answer didn't fit."""
+    missing: Counter[str] = field(default_factory=Counter)
+    """Reason -> questions without an answer."""
+    usage: Usage = field(default_factory=Usage)
+    dollars: float | None = 0.0
+    """What the new answers cost; None where the price is not known."""
+    stopped: str | None = None
+    """Why the asking ended early."""
+
+    def spent(self, usage: Usage, dollars: float | None) -> None:
+        """Count what a call took."""
+        self.usage += usage
+        self.dollars = None if self.dollars is None or dollars is None else self.dollars + dollars
+
+    def sentences(self) -> list[str]:
+        """What happened, the important first."""
+        said = [self.stopped] if self.stopped else []
+        said.append(
+            f"Judge {self.judge}: {self.questions:,} questions, {self.answered:,} answered now, "
+            f"{self.kept:,} from the cache, {self.missing.total():,} without an answer."
+        )
+        if self.missing:
+            reasons = ", ".join(f"{count:,} {why}" for why, count in sorted(self.missing.items()))
+            said.append(f"Without an answer: {reasons}. Figures leave them out and count them.")
+        if self.again:
+            said.append(f"{self.again:,} asked again because the first answer didn't fit.")
+        if self.answered:
+            said.append(f"Used {_amount(self.usage, self.dollars)}.")
+        return said
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What asking would take."""
+
+    judge: str
+    place: str
+    calls: int
+    kept: int
+    usage: Usage
+    dollars: float | None
+    prices_of: str
+    """Date of the table of prices."""
+
+    def sentences(self) -> list[str]:
+        """Calls, tokens and cost."""
+        if not self.calls:
+            return [f"Judge {self.judge}: nothing to ask, {self.kept:,} answers are in the cache."]
+        said = (
+            f"Judge {self.judge} at {self.place}: {self.calls:,} calls "
+            f"({self.kept:,} more answers are in the cache), about {self._amount()}."
+        )
+        return [said, ESTIMATE]
+
+    def _amount(self) -> str:
+        priced = f" by prices of {self.prices_of}" if self.dollars is not None else ""
+        return _amount(self.usage, self.dollars) + priced
+
+
+def _amount(usage: Usage, dollars: float | None) -> str:
+    money = "at a price that is not known" if dollars is None else f"${dollars:,.4f}"
+    return f"{usage.input_tokens:,} input tokens and {usage.output_tokens:,} output tokens, {money}"

@@ -1,0 +1,422 @@
+"""The real client over HTTP against a server that does what servers do."""
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judging.asking import (
+    KEY,
+    MODEL,
+    by_content,
+    fitting,
+    judge_of,
+    numbered,
+    scores,
+    settings_for,
+)
+from judging.server import HANG_SECONDS, Reply, error, serving
+
+from ethogram.errors import JudgeError, UsageError
+from ethogram.judging import Budget, open_judges, rehearsals
+from ethogram.judging.prompt import render
+from ethogram.results.judges import ask_samples
+
+
+def test_every_question_is_answered_in_its_place(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        judge = judge_of(server, tmp_path)
+        first = scores(judge, 20)
+        again = scores(judge_of(server, tmp_path, concurrency=1), 20)
+
+    assert None not in first
+    assert len(set(first)) > 1
+    assert again == first
+    assert len(server.requests) == 20
+    assert judge.tally.answered == 20
+    assert set(server.keys) == {KEY}
+
+
+def test_the_request_holds_model_schema_temperature_and_the_prompt(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        scores(judge_of(server, tmp_path), 1)
+        scores(judge_of(server, tmp_path, temperature=None), 1)
+    with_temperature, without = server.requests
+    rendered = render(numbered(1)[0])
+
+    assert with_temperature == {
+        "model": MODEL,
+        "messages": [{"role": "user", "content": rendered.text}],
+        "temperature": 0.0,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "replies", "strict": True, "schema": rendered.schema},
+        },
+    }
+    assert "temperature" not in without
+
+
+def test_no_more_questions_are_out_than_wanted(tmp_path: Path) -> None:
+    together = threading.Barrier(3)
+
+    def script(request: dict[str, Any], number: int) -> Reply:
+        together.wait(HANG_SECONDS)  # passes only when three are there
+        return by_content(request, number)
+
+    with serving(script) as server:
+        scores(judge_of(server, tmp_path, concurrency=3), 30)
+
+    assert server.most_at_once == 3
+
+
+def test_the_same_question_is_asked_once(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        judge = judge_of(server, tmp_path)
+        question = numbered(1)[0]
+        answers = judge.ask([question, question, question])
+
+    assert len(server.requests) == 1
+    assert answers[0] == answers[1] == answers[2] != None  # noqa: E711
+
+
+def test_samples_are_asked_one_by_one(tmp_path: Path) -> None:
+    with serving(lambda _, number: Reply(fitting(number + 1))) as server:
+        judge = judge_of(server, tmp_path, samples=3, concurrency=1)
+        answers = ask_samples(judge, numbered(1))
+
+    assert [[each and each.score for each in some] for some in answers] == [[1, 2, 3]]
+
+
+def test_too_many_requests_and_server_errors_are_sent_again(tmp_path: Path) -> None:
+    def script(request: dict[str, Any], number: int) -> Reply:
+        if number == 0:
+            return error(429, "slow down", retry_after="0.05")
+        if number == 1:
+            return error(500, "oops", retry_after="0.05")
+        return by_content(request, number)
+
+    with serving(script) as server:
+        judge = judge_of(server, tmp_path)
+
+        assert None not in scores(judge, 1)
+    assert len(server.requests) == 3
+    assert judge.tally.missing.total() == 0
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        pytest.param(error(429, "slow down", retry_after="0.01"), "too many requests", id="429"),
+        pytest.param(error(500, "oops", retry_after="0.01"), "server error", id="500"),
+        pytest.param(error(400, "too long"), "refused", id="400"),
+        pytest.param(Reply(hang=True), "no answer in time", id="hangs"),
+        pytest.param(Reply(fitting(), cut=True), "no connection", id="cut connection"),
+        pytest.param(Reply(body=b'{"choices": [{"mess'), "no answer", id="malformed JSON"),
+        pytest.param(Reply(body=b"<html>"), "no answer", id="no JSON"),
+        pytest.param(Reply(body=b'{"choices": []}'), "no answer", id="no choices"),
+        pytest.param(Reply(body=b'{"choices": 5}'), "no answer", id="odd choices"),
+        pytest.param(Reply("not a score"), "no fitting answer", id="words"),
+        pytest.param(Reply(None), "no fitting answer", id="no words"),
+        pytest.param(Reply('{"reason": "x", "score": 6}'), "no fitting answer", id="out of range"),
+        pytest.param(Reply('{"score": 4}'), "no fitting answer", id="a field missing"),
+    ],
+)
+def test_what_goes_wrong_with_one_question_leaves_the_others_alone(
+    bad: Reply, reason: str, tmp_path: Path
+) -> None:
+    def script(request: dict[str, Any], number: int) -> Reply:
+        odd = "case 3." in request["messages"][0]["content"]
+        return bad if odd else by_content(request, number)
+
+    with serving(script) as server:
+        judge = judge_of(server, tmp_path, timeout=0.5, retries=1)
+        found = scores(judge, 8)
+
+    assert [place for place, score in enumerate(found) if score is None] == [3]
+    assert dict(judge.tally.missing) == {reason: 1}
+    assert judge.tally.answered == 7
+
+
+def test_an_answer_that_does_not_fit_is_asked_for_again_once(tmp_path: Path) -> None:
+    with serving(lambda _, n: Reply("Hm, four." if n == 0 else fitting(4))) as server:
+        judge = judge_of(server, tmp_path)
+
+        assert scores(judge, 1) == [4]
+    assert judge.tally.again == 1
+    first, second = server.prompts
+    assert second.startswith(first)
+    assert "did not fit" in second.removeprefix(first)
+
+
+def test_an_answer_that_never_fits_is_asked_for_twice_in_all(tmp_path: Path) -> None:
+    with serving(lambda *_: Reply("Hm.")) as server:
+        judge = judge_of(server, tmp_path)
+
+        assert scores(judge, 1) == [None]
+    assert len(server.requests) == 2
+
+
+def test_a_server_that_refuses_schemas_is_asked_without(tmp_path: Path) -> None:
+    def script(request: dict[str, Any], number: int) -> Reply:
+        if "response_format" in request:
+            return error(400, "response_format is not supported")
+        return by_content(request, number)
+
+    with serving(script) as server:
+        judge = judge_of(server, tmp_path, concurrency=1)
+
+        assert None not in scores(judge, 5)
+    assert sum("response_format" in request for request in server.requests) == 1
+    assert judge.tally.missing.total() == 0
+
+
+def test_a_server_that_ignores_the_schema_is_understood(tmp_path: Path) -> None:
+    wordy = f"<think>Is it {{'score': 1}}?</think>\nHere you are:\n```json\n{fitting(2)}\n```"
+    with serving(lambda *_: Reply(wordy)) as server:
+        assert scores(judge_of(server, tmp_path), 2) == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("reply", "sentence"),
+    [
+        (error(401, "Incorrect API key provided"), r"refuses the key in the environment \(401"),
+        (error(404, "The model does not exist"), r"knows no model 'gpt-4o-mini'.*404"),
+        (error(402, "Insufficient balance"), r"does not let us ask \(402: Insufficient balance\)"),
+        (error(403, "Country not supported"), r"does not let us ask \(403"),
+        (error(429, "Quota", code="insufficient_quota", retry_after="0.01"), "does not let us ask"),
+    ],
+)
+def test_what_would_meet_every_question_ends_the_asking_with_a_sentence(
+    reply: Reply, sentence: str, tmp_path: Path
+) -> None:
+    def script(request: dict[str, Any], number: int) -> Reply:
+        return by_content(request, number) if number < 3 else reply
+
+    with serving(script) as server:
+        with pytest.raises(JudgeError, match=sentence):
+            scores(judge_of(server, tmp_path, concurrency=1), 50)
+        asked = len(server.requests)
+        kept = judge_of(server, tmp_path, offline=True)
+        found = scores(kept, 50)
+
+    assert asked <= 3 + 3
+    assert sum(score is not None for score in found) == 3
+
+
+def test_a_server_that_is_down_is_not_asked_to_the_end(tmp_path: Path) -> None:
+    def script(request: dict[str, Any], number: int) -> Reply:
+        return by_content(request, number) if number < 10 else error(503, "overloaded")
+
+    with serving(script) as server:
+        judge = judge_of(server, tmp_path, retries=0)
+        with pytest.raises(JudgeError, match=r"503: overloaded.*The last 8 questions failed"):
+            scores(judge, 500)
+
+        assert len(server.requests) < 40
+    assert judge.tally.answered == 10
+
+
+def test_nobody_at_the_address(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        gone = settings_for(server, tmp_path, retries=0)
+    (judge,) = open_judges(gone)
+    with pytest.raises(JudgeError, match=r"at 127.0.0.1:\d+ can't be reached"):
+        judge.ask(numbered(20))
+
+
+def test_openai_without_a_key_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ETHOGRAM_JUDGE_KEY")
+    with serving(by_content) as server:
+        (judge,) = open_judges(settings_for(server, tmp_path, url=None))
+        with pytest.raises(JudgeError, match=r"no key for api.openai.com: .*ETHOGRAM_JUDGE_KEY"):
+            judge.ask(numbered(1))
+
+
+def test_a_local_server_needs_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ETHOGRAM_JUDGE_KEY")
+    with serving(by_content) as server:
+        assert None not in scores(judge_of(server, tmp_path), 1)
+    assert server.keys == ["none"]
+
+
+def test_a_key_that_can_not_stand_in_a_header_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ETHOGRAM_JUDGE_KEY", "sk-with a\nbreak")
+    with serving(by_content) as server, pytest.raises(JudgeError, match="characters") as raised:
+        scores(judge_of(server, tmp_path), 1)
+
+    assert "sk-with" not in str(raised.value)
+
+
+def test_a_second_judge_on_its_own_server_does_not_get_the_first_one_s_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai-0123456789")
+    with serving(by_content) as server, serving(lambda *_: Reply(fitting(5))) as other:
+        settings = settings_for(server, tmp_path, second=f"llama@{other.url}")
+        first, second = open_judges(settings)
+
+        assert None not in scores(first, 3)
+        assert scores(second, 3) == [5, 5, 5]
+    assert set(other.keys) == {"none"}
+    assert {request["model"] for request in other.requests} == {"llama"}
+    assert first.tally.answered == second.tally.answered == 3
+
+
+def test_judges_share_the_budget(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        settings = settings_for(server, tmp_path, second="gpt-5-mini", budget=Budget(calls=5))
+        first, second = open_judges(settings)
+        found = scores(first, 4), scores(second, 4)
+
+    assert [sum(score is not None for score in some) for some in found] == [4, 1]
+    assert first.tally.stopped is None
+    assert "budget of 5 calls is reached" in str(second.tally.stopped)
+    assert second.tally.missing == {"budget reached": 3}
+
+
+@pytest.mark.parametrize("concurrency", [1, 7])
+def test_a_budget_of_calls_is_kept_to_the_call(concurrency: int, tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        judge = judge_of(server, tmp_path, budget=Budget(calls=11), concurrency=concurrency)
+        found = scores(judge, 40)
+        more = judge_of(server, tmp_path, budget=Budget(calls=40))
+        complete = scores(more, 40)
+
+    assert sum(score is not None for score in found) == 11
+    assert judge.tally.missing == {"budget reached": 29}
+    assert None not in complete
+    assert len(server.requests) == 40
+    assert more.tally.kept == 11
+
+
+def test_failures_that_nobody_bills_use_up_no_budget(tmp_path: Path) -> None:
+    def script(request: dict[str, Any], number: int) -> Reply:
+        return error(500, "oops") if number == 0 else by_content(request, number)
+
+    with serving(script) as server:
+        judge = judge_of(server, tmp_path, budget=Budget(calls=3), retries=0, concurrency=1)
+        found = scores(judge, 5)
+
+    assert [score is not None for score in found] == [False, True, True, True, False]
+
+
+def test_dollars_are_counted_by_the_server_s_tokens(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        judge = judge_of(server, tmp_path)
+        scores(judge, 2)
+    words = sum(len(prompt.split()) for prompt in server.prompts)
+
+    assert judge.tally.usage.input_tokens == words
+    assert judge.tally.usage.output_tokens == 14
+    assert judge.tally.dollars == pytest.approx((words * 0.15 + 14 * 0.60) / 1e6, rel=1e-12)
+
+
+def test_a_budget_of_dollars_is_not_exceeded(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        whole = judge_of(server, tmp_path, cache=tmp_path / "whole.sqlite")
+        scores(whole, 30)
+        half = Budget(dollars=(whole.tally.dollars or 0) / 2)
+        judge = judge_of(server, tmp_path, budget=half, concurrency=4)
+        found = scores(judge, 30)
+    answered = sum(score is not None for score in found)
+
+    assert 0 < answered < 30
+    assert (judge.tally.dollars or 0) <= (half.dollars or 0)
+    assert "$0.00 is reached" in str(judge.tally.stopped)
+
+
+def test_dollars_without_a_price_are_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        wanted = settings_for(server, tmp_path, model="my-own", budget=Budget(dollars=1.0))
+        with pytest.raises(UsageError, match="the price of 'my-own' is not known"):
+            open_judges(wanted)
+    prices = tmp_path / "prices.toml"
+    prices.write_text('date = "2026-10-01"\n[models.my-own]\ninput = 0.5\noutput = 1\n', "utf-8")
+
+    assert open_judges(settings_for(server, tmp_path, model="my-own", prices=prices))
+
+
+def test_offline_answers_from_the_cache_and_counts_the_rest(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        online = scores(judge_of(server, tmp_path), 4)
+        asked = len(server.requests)
+        judge = judge_of(server, tmp_path, offline=True)
+        offline = scores(judge, 6)
+
+        assert len(server.requests) == asked
+    assert offline == [*online, None, None]
+    assert judge.tally.missing == {"not in the cache": 2}
+
+
+def test_offline_makes_no_file(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        assert scores(judge_of(server, tmp_path, offline=True), 1) == [None]
+    assert not (tmp_path / "judge.sqlite").exists()
+
+
+def test_other_temperatures_models_and_samples_are_other_answers(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        for change in ({}, {"temperature": 1.0}, {"temperature": None}, {"model": "o3"}):
+            scores(judge_of(server, tmp_path, **change), 1)
+        scores(judge_of(server, tmp_path, temperature=0), 1)
+
+    assert len(server.requests) == 4
+
+
+def test_a_rehearsal_asks_nobody_and_counts_what_asking_takes(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+        scores(judge_of(server, tmp_path), 2)
+        asked = len(server.requests)
+        judges = open_judges(settings_for(server, tmp_path))
+        (rehearsal,) = rehearsals(judges)
+        answers = rehearsal.ask(numbered(5))
+        plan = rehearsal.plan
+
+        assert len(server.requests) == asked
+        scores(judges[0], 5)
+    told = " ".join(plan.sentences())
+
+    assert None not in answers
+    assert (plan.calls, plan.kept) == (3, 2)
+    assert plan.usage.input_tokens >= sum(len(prompt) // 4 for prompt in server.prompts[2:])
+    assert plan.dollars is not None
+    assert plan.dollars > (judges[0].tally.dollars or 0)
+    assert "3 calls" in told
+    assert "Tokens are estimated" in told
+
+
+def test_what_will_be_asked_is_said_before_it_is_asked(tmp_path: Path) -> None:
+    said: list[tuple[str, int]] = []
+    with serving(by_content) as server:
+        (judge,) = open_judges(
+            settings_for(server, tmp_path),
+            say=lambda sentence: said.append((sentence, len(server.requests))),
+        )
+        scores(judge, 3)
+        scores(judge, 4)
+
+    assert said[0][0].startswith(f"Judge {MODEL} at 127.0.0.1:")
+    assert "3 calls" in said[0][0]
+    assert {asked for _, asked in said} == {0}
+
+
+def test_a_judge_can_be_asked_from_a_notebook_s_loop(tmp_path: Path) -> None:
+    with serving(by_content) as server:
+
+        async def cell() -> list[int | None]:
+            return scores(judge_of(server, tmp_path), 3)
+
+        assert None not in asyncio.run(cell())
+
+
+def test_errors_pass_from_a_notebook_s_loop(tmp_path: Path) -> None:
+    with serving(lambda *_: error(401, "no")) as server:
+
+        async def cell() -> list[int | None]:
+            return scores(judge_of(server, tmp_path), 3)
+
+        with pytest.raises(JudgeError, match="401"):
+            asyncio.run(cell())
