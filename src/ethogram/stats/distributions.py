@@ -117,7 +117,7 @@ def jensen_shannon_matrix(counts: npt.ArrayLike) -> FloatArray:
     totals = rows.sum(axis=1, keepdims=True)
     shares = np.divide(rows, totals, out=np.zeros_like(rows), where=totals > 0)
     empty = totals[:, 0] == 0
-    found = (empty[:, None] != empty).astype(np.float64)
+    found: FloatArray = (empty[:, None] != empty).astype(np.float64)
     for place in np.flatnonzero(~empty):
         others = np.flatnonzero(~empty[:place])
         found[place, others] = found[others, place] = _from_each(shares[place], shares[others])
