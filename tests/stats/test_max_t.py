@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from ethogram.errors import UsageError
 from ethogram.stats.arrays import FloatArray
 from ethogram.stats.max_t import MaxT, max_t, sign_patterns
+from ethogram.stats.significance import sign_flip_permutation
 
 NAN = float("nan")
 DIFFERENCES = arrays(
@@ -78,8 +79,11 @@ def test_more_rows_never_lower_a_p_value() -> None:
     rng = np.random.default_rng(3)
     rows = rng.normal(0.5, 1, size=(4, 9))
     alone = [float(max_t(row[None, :]).p_adjusted[0]) for row in rows]
+    found = max_t(rows)
 
-    assert (max_t(rows).p_adjusted >= np.array(alone) - 1e-12).all()
+    assert (found.p_adjusted >= np.array(alone) - 1e-12).all()
+    for row, p in zip(rows, found.p_values, strict=True):
+        assert p == pytest.approx(sign_flip_permutation(row).p_value)
 
 
 def test_the_critical_statistic_separates_p_values_at_the_level() -> None:
@@ -106,6 +110,7 @@ def test_rows_without_tasks_or_without_any_difference() -> None:
     assert found.p_adjusted == pytest.approx(np.array([NAN, 1.0, 1.0]), nan_ok=True)
     assert found.statistics.tolist() == [0, 0, 0]
     assert found.differences == pytest.approx(np.array([NAN, 0, 0.5]), nan_ok=True)
+    assert found.p_values == pytest.approx(found.p_adjusted, nan_ok=True)
     assert max_t(np.zeros((0, 3))).p_adjusted.tolist() == []
     assert max_t(np.zeros((2, 0))).n_tasks.tolist() == [0, 0]
 

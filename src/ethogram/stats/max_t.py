@@ -39,6 +39,8 @@ class MaxT:
     statistics : ndarray of shape (n_rows,)
         Their t statistics; infinite where all differences of a row are equal and not zero, 0 where
         all are zero or there is a single task.
+    p_values : ndarray of shape (n_rows,)
+        Of each row alone, two-sided; NaN without a task.
     p_adjusted : ndarray of shape (n_rows,)
         One-sided: that the difference is above zero; NaN without a task.
     critical : float
@@ -50,6 +52,7 @@ class MaxT:
 
     differences: FloatArray
     statistics: FloatArray
+    p_values: FloatArray
     p_adjusted: FloatArray
     critical: float
     n_tasks: IntArray
@@ -69,8 +72,10 @@ def sign_patterns(
             2**n_tasks, n_tasks
         ), True
     generator = np.random.default_rng(rng)
-    drawn = generator.integers(2, size=(n_flips, n_tasks), dtype=np.int8)
-    return np.where(drawn == 1, 1.0, -1.0), False
+    signs = generator.integers(2, size=(n_flips, n_tasks), dtype=np.int8).astype(np.float64)
+    signs *= 2
+    signs -= 1
+    return signs, False
 
 
 def _squared_t(cosines: FloatArray, n: IntArray) -> FloatArray:
@@ -134,34 +139,47 @@ def max_t(
     observed[tested] = np.sign(cosines) * np.sqrt(_squared_t(cosines, n[tested]))
     speaks = (scaled != 0).any(axis=0)
     signs, exact = sign_patterns(int(speaks.sum()), rng=rng, n_flips=n_flips)
-    largest = _largest(signs, scaled[:, speaks], n[tested])
-    p = _shares(largest, observed, exact=exact)
+    largest, reached = _flipped(signs, scaled[:, speaks], n[tested])
+    alone = np.full(len(n), len(signs))
+    alone[tested] = reached
     return MaxT(
         differences=np.where(n > 0, values.sum(axis=1) / np.maximum(n, 1), np.nan),
         statistics=observed,
-        p_adjusted=np.where(n > 0, p, np.nan),
+        p_values=np.where(n > 0, _p_values(alone, len(signs), exact=exact), np.nan),
+        p_adjusted=np.where(n > 0, _shares(largest, observed, exact=exact), np.nan),
         critical=_critical(largest, 1 - level, exact=exact),
         n_tasks=n,
         method="max-T, sign flips, " + ("exact" if exact else f"{len(signs):,} random"),
     )
 
 
-def _largest(signs: FloatArray, scaled: FloatArray, n: IntArray) -> FloatArray:
-    """The largest absolute t statistic of each flip, rising."""
+def _flipped(signs: FloatArray, scaled: FloatArray, n: IntArray) -> tuple[FloatArray, IntArray]:
+    """The largest absolute t statistic of each flip, rising; flips that reach each row's own."""
     if not len(scaled):
-        return np.zeros(len(signs))
+        return np.zeros(len(signs)), np.zeros(0, dtype=np.int64)
+    order = np.argsort(n, kind="stable")
+    sizes, starts = np.unique(n[order], return_index=True)
+    own = np.abs(scaled[order].sum(axis=1)) - TOLERANCE
+    reached = np.zeros(len(n), dtype=np.int64)
     step = max(1, BLOCK_CELLS // len(scaled))
-    blocks = [
-        _squared_t(signs[start : start + step] @ scaled.T, n).max(axis=1)
-        for start in range(0, len(signs), step)
-    ]
-    return np.sort(np.sqrt(np.concatenate(blocks)))
+    blocks = []
+    for start in range(0, len(signs), step):
+        cosines = np.abs(signs[start : start + step] @ scaled[order].T)
+        reached[order] += np.count_nonzero(cosines >= own, axis=0)
+        # among rows of as many tasks the largest cosine has the largest t
+        most = np.maximum.reduceat(cosines, starts, axis=1)
+        blocks.append(_squared_t(most, sizes).max(axis=1))
+    return np.sort(np.sqrt(np.concatenate(blocks))), reached
 
 
 def _shares(largest: FloatArray, observed: FloatArray, *, exact: bool) -> FloatArray:
     """Share of flips that reach each statistic; zero and less is always reached."""
     reached = len(largest) - np.searchsorted(largest, observed * (1 - TOLERANCE))
-    shares: FloatArray = reached / len(largest) if exact else (reached + 1) / (len(largest) + 1)
+    return _p_values(reached.astype(np.int64), len(largest), exact=exact)
+
+
+def _p_values(reached: IntArray, n_flips: int, *, exact: bool) -> FloatArray:
+    shares: FloatArray = reached / n_flips if exact else (reached + 1) / (n_flips + 1)
     return shares
 
 

@@ -49,7 +49,7 @@ def test_two_candidates_alone_are_a_two_sided_test():
 def test_a_candidate_that_is_as_near_makes_it_a_no():
     rng = np.random.default_rng(2)
     b = rng.uniform(0.1, 0.9, 200)
-    found = nearest_of(toward(b, b - rng.uniform(-0.01, 0.01, 200), b / 2), "a")
+    found = nearest_of(toward(b, b - rng.uniform(-0.01, 0.012, 200), b / 2), "a")
     same = nearest_of(toward(b, b, b / 2), "a")
 
     assert (found.decision, found.nearest) == ("no", "b")

@@ -123,7 +123,7 @@ def nearest_of(
     )
     short = np.flatnonzero(field.differences.fewest[: len(field.others)] < MIN_TASKS)
     if len(short):
-        other = scores.systems[field.others[int(short[0])]]
+        other = min(scores.systems[field.others[index]] for index in short)
         because = f"fewer than {MIN_TASKS} tasks are shared with both {known.nearest} and {other}"
         return replace(known, because=because)
     return _answered(known, field, scores.systems, level=level, rng=rng)
@@ -160,7 +160,7 @@ def _answered(
         runner_up=systems[field.others[row]],
         difference=float(tests.differences[row]),
         p_value=float(tests.p_adjusted[:n_own].max()),
-        p_alone=float(max_t(per_task[row : row + 1], rng=rng).p_adjusted[0]),
+        p_alone=float(tests.p_values[row]),
         n_tasks=int(tests.n_tasks[row]),
         decision=decision,
     )
