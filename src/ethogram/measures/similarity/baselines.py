@@ -3,6 +3,7 @@
 Each takes what stands for each run and gives the scores of all pairs.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -13,7 +14,10 @@ from ethogram.measures.similarity.graph import ActionGraph
 from ethogram.measures.similarity.pairwise import Compare, Item, n_comparisons, pairwise_scores
 from ethogram.measures.similarity.sample import Sample
 from ethogram.measures.similarity.task_scores import TaskScores
+from ethogram.stats.arrays import BoolArray
+from ethogram.stats.distributions import jensen_shannon_divergence, ngram_counts
 from ethogram.stats.graph_edit import EditDistance, LabelledGraph, graph_edit_distance
+from ethogram.stats.procedures import learn_procedures
 from ethogram.stats.sequences import edit_similarity
 
 GraphKey: TypeAlias = tuple[tuple[str, ...], tuple[tuple[tuple[int, int], str], ...]]
@@ -90,6 +94,46 @@ def ged(
 def tool_edits(names: Sequence[tuple[str, ...]], sample: Sample) -> TaskScores:
     """Similarity of sequences of tools: one minus edit distance over the longer one's length."""
     return _scores("edit_similarity", names, sample, edit_similarity)
+
+
+def tool_bigrams(names: Sequence[tuple[str, ...]], sample: Sample) -> TaskScores:
+    """Similarity of the pairs of neighbouring tools: one minus their Jensen-Shannon divergence.
+
+    Two runs of fewer than two calls are alike (1), such a run beside a longer one is not (0).
+    """
+    return _scores("tool_bigrams", names, sample, _alike_in_bigrams)
+
+
+def _alike_in_bigrams(first: tuple[str, ...], second: tuple[str, ...]) -> float:
+    return 1 - jensen_shannon_divergence(ngram_counts([first]), ngram_counts([second]))
+
+
+def procedures(names: Sequence[tuple[str, ...]], sample: Sample, pool: BoolArray) -> TaskScores:
+    """Similarity of the procedures that runs consist of: one minus Jensen-Shannon divergence.
+
+    Procedures are learnt once, over every run of the pool: what often stands side by side becomes
+    one symbol, again and again.
+
+    Parameters
+    ----------
+    names : sequence of tuple of str
+        Tools of each run.
+    sample : Sample
+        The runs.
+    pool : ndarray of bool, shape (n_systems,)
+        Systems whose runs they are learnt from.
+
+    References
+    ----------
+    The method of ProcGrep, arXiv 2606.16988.
+    """
+    own = [run for run, system in zip(names, sample.system, strict=True) if pool[system]]
+    encoded = learn_procedures(own).encode_all(names)
+    return _scores("procedures", encoded, sample, _alike_in_symbols)
+
+
+def _alike_in_symbols(first: tuple[str, ...], second: tuple[str, ...]) -> float:
+    return 1 - jensen_shannon_divergence(Counter(first), Counter(second))
 
 
 def _scores(

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ethogram.cohort import Cohort
-from ethogram.measures.similarity.baselines import GraphEdits, ged, tool_edits
+from ethogram.measures.similarity.baselines import (
+    GraphEdits,
+    ged,
+    procedures,
+    tool_bigrams,
+    tool_edits,
+)
 from ethogram.measures.similarity.calls import RunCalls, run_calls
 from ethogram.measures.similarity.catalogue import CATALOGUE
 from ethogram.measures.similarity.dependency import Source
@@ -155,21 +161,32 @@ def tool_scores(made: Graphs, *, pool: Sequence[str] | None = None) -> ToolScore
 
 
 def baseline_scores(
-    made: Graphs, *, edits: GraphEdits | None, executor: Executor | None = None
+    made: Graphs,
+    pool: BoolArray,
+    *,
+    edits: GraphEdits | None,
+    executor: Executor | None = None,
 ) -> list[TaskScores]:
-    """Score how alike graphs and sequences are as a whole.
+    """Score how alike graphs, sequences and words are as a whole.
 
     Parameters
     ----------
     made : Graphs
         The graphs.
+    pool : ndarray of bool, shape (n_systems,)
+        Systems that procedures are learnt from.
     edits : GraphEdits or None
         Compares graphs; None leaves out what takes longest.
     executor : concurrent.futures.Executor, optional
         Compares side by side.
     """
+    sample = made.sample
     names = [graph.names for graph in made.graphs]
-    found = [tool_edits(names, made.sample)]
+    found = [
+        tool_edits(names, sample),
+        tool_bigrams(names, sample),
+        procedures(names, sample, pool),
+    ]
     if edits is not None:
-        found.insert(0, ged(made.graphs, made.sample, edits, executor=executor))
+        found.insert(0, ged(made.graphs, sample, edits, executor=executor))
     return found

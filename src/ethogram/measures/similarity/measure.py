@@ -1,0 +1,193 @@
+"""`similarity`: how alike systems use tools."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Final, get_args
+
+from ethogram.cohort import Cohort
+from ethogram.errors import UnknownNameError, UsageError
+from ethogram.measures.similarity import parts
+from ethogram.measures.similarity.baselines import GraphEdits, n_graph_comparisons
+from ethogram.measures.similarity.catalogue import YANG
+from ethogram.measures.similarity.controlled import Roles
+from ethogram.measures.similarity.dependency import Source
+from ethogram.measures.similarity.sample import sample_of
+from ethogram.measures.similarity.scores import (
+    Graphs,
+    baseline_scores,
+    graphs_of,
+    tool_scores,
+)
+from ethogram.measures.similarity.wording import notes, summary
+from ethogram.results.judges import DependencyJudge
+from ethogram.results.provenance import Provenance
+from ethogram.results.result import Result
+
+MEASURE_VERSION: Final = 1
+MAX_GRAPH_PAIRS: Final = 2_000
+"""Pairs of graphs that are compared unless told otherwise: about a minute."""
+SECONDS_A_PAIR: Final = 0.03
+LONG: Final = 120.0
+
+Say = Callable[[str], None]
+
+
+def _nothing(sentence: str) -> None:
+    """Say nothing."""
+
+
+def similarity(  # noqa: PLR0913  the options of one command
+    cohort: Cohort,
+    *,
+    reference: str | Sequence[str] | None = None,
+    pool: Sequence[str] | None = None,
+    families: Mapping[str, Sequence[str]] | None = None,
+    controlled: Sequence[str] | None = None,
+    source: Source = "first",
+    judge: DependencyJudge | None = None,
+    ged: bool | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    executor: Executor | None = None,
+    say: Say = _nothing,
+) -> Result:
+    """How alike systems are in how they use tools, pair by pair.
+
+    Each run becomes a graph of its calls. AGS is the mean of three similarities: of optional tools
+    (S_node), of habits in sequence (S_seq) and of passing results on (S_dep); beside it stand
+    variants and baselines such as exact graph edit distance.
+
+    Parameters
+    ----------
+    cohort : Cohort
+        Runs of two or more systems at shared tasks; infrastructure errors and runs without a task
+        id are left out and counted. Without its texts no call depends on another.
+    reference : str or sequence of str, optional
+        Systems that all others are compared with.
+    pool : sequence of str, optional
+        Systems whose successful runs decide which tools are optional; by default all.
+    families : mapping of str to sequence of str, optional
+        Systems of each family: are they more alike than systems of different families?
+    controlled : sequence of four str, optional
+        Base, student, teacher and control: did the student move from the base toward the teacher
+        and not toward the control?
+    source : {"first", "latest", "all"}
+        Which of several earlier calls whose results hold a value is its source.
+    judge : DependencyJudge, optional
+        Decides on dependencies in place of the rule.
+    ged : bool, optional
+        Exact graph edit distances; by default if there are at most 2,000 pairs of graphs.
+    level : float
+        Nominal coverage of the intervals.
+    seed : int
+        Of resamples and permutations; equal seeds give equal results.
+    executor : concurrent.futures.Executor, optional
+        Threads that compare graphs side by side; the numbers don't depend on it.
+    say : callable, optional
+        Is told how long it will take, where that is over two minutes.
+
+    Returns
+    -------
+    Result
+        Kind ``similarity``. Tables: ``similarity`` (estimates with keys ``first``, ``second``: AGS
+        and its parts), ``variants``, ``baselines``, ``habits`` (of each system), ``conventions``
+        (what the scores rest on), ``nearest``, ``settings`` (by outcome), ``tools`` and
+        ``extremes`` (where pairs agree and differ), ``range`` (floor and ceiling), ``mantel``,
+        ``pool``, ``halves``, ``order``, ``merges``; as asked for ``references``, ``correlations``,
+        ``families``, ``controlled`` and ``controlled_verdicts``.
+
+    Raises
+    ------
+    NotEnoughDataError
+        If there are fewer than two systems, or no task that two systems ran.
+    UnknownNameError
+        If a system that is named is not in the cohort.
+    UsageError
+        If an option has a value that it can't have.
+
+    Notes
+    -----
+    A high similarity is consistent with common training; it does not show that one system was made
+    from another. Read S_seq and S_dep with the counts of what conventions decide.
+
+    References
+    ----------
+    Yang et al. (2026), When Agents Look the Same: Quantifying Distillation-Induced Similarity in
+    Tool-Use Behaviors.
+    """
+    _check(source, level)
+    sample = sample_of(cohort)
+    references = [reference] if isinstance(reference, str) else list(reference or ())
+    roles = _roles(controlled)
+    _check_systems(sample.systems, references, pool or (), roles.systems if roles else ())
+    made = graphs_of(cohort, sample, source=source, judge=judge)
+    edits = _edits(made, ged, say)
+    tools = tool_scores(made, pool=pool)
+    baselines = baseline_scores(made, tools.pool, edits=edits, executor=executor)
+    measured = parts.Measured(made, tools, baselines, level=level, seed=seed)
+    tables = [
+        *parts.pair_tables(measured),
+        *parts.on_request(measured, references=references, families=families, roles=roles),
+        *parts.field_tables(measured, references=references),
+    ]
+    result = Result(
+        kind="similarity",
+        tables={table.name: table for table in tables},
+        notes=(),
+        provenance=Provenance(
+            measure="similarity",
+            measure_version=MEASURE_VERSION,
+            cohort_digest=cohort.digest,
+            labels_digest=cohort.labels_digest,
+            seed=seed,
+            parameters={
+                "reference": references or None,
+                "pool": pool,
+                "families": families,
+                "controlled": controlled,
+                "source": source,
+                "judge": None if judge is None else type(judge).__name__,
+                "ged": edits is not None,
+                "level": level,
+            },
+            reference=YANG,
+        ),
+    )
+    return replace(result, summary=summary(result, measured), notes=notes(result, measured, edits))
+
+
+def _check(source: str, level: float) -> None:
+    if source not in get_args(Source):
+        raise UnknownNameError("source of a value", source, list(get_args(Source)))
+    if not 0 < level < 1:
+        raise UsageError(f"level must lie between 0 and 1; got {level}")
+
+
+def _check_systems(systems: Sequence[str], *named: Sequence[str]) -> None:
+    for name in (name for names in named for name in names):
+        if name not in systems:
+            raise UnknownNameError("system", name, list(systems))
+
+
+def _roles(controlled: Sequence[str] | None) -> Roles | None:
+    if controlled is None:
+        return None
+    if len(controlled) != 4:
+        raise UsageError(
+            "controlled needs four systems, base, student, teacher and control; "
+            f"got {len(controlled)}"
+        )
+    return Roles(*controlled)
+
+
+def _edits(made: Graphs, ged: bool | None, say: Say) -> GraphEdits | None:
+    """What compares graphs, if they are to be compared."""
+    if ged is False:
+        return None
+    n_pairs = n_graph_comparisons(made.graphs, made.sample)
+    if ged is None and n_pairs > MAX_GRAPH_PAIRS:
+        return None
+    if n_pairs * SECONDS_A_PAIR > LONG:
+        say(f"{n_pairs:,} pairs of graphs: about {n_pairs * SECONDS_A_PAIR / 60:.0f} minutes.")
+    return GraphEdits()

@@ -1,0 +1,165 @@
+"""The tables of the result, from what was measured."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from ethogram.measures.similarity.agreement import tool_agreement
+from ethogram.measures.similarity.controlled import Roles, controlled_table, moved_table
+from ethogram.measures.similarity.conventions import conventions
+from ethogram.measures.similarity.families import families_table
+from ethogram.measures.similarity.matrix import similarity_table
+from ethogram.measures.similarity.nearest import nearest_table
+from ethogram.measures.similarity.profiles import FIGURES, profile_rows
+from ethogram.measures.similarity.references import references_table
+from ethogram.measures.similarity.scores import Graphs, ToolScores
+from ethogram.measures.similarity.settings import settings_table
+from ethogram.measures.similarity.task_scores import Scores, TaskScores
+from ethogram.results.table import Column, Table, estimates_table
+
+PAIR = (Column("first", "First"), Column("second", "Second"))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the tables are made of.
+
+    Attributes
+    ----------
+    made : Graphs
+        The runs and their graphs.
+    tools : ToolScores
+        AGS, its parts and their variants.
+    baselines : sequence of TaskScores
+        What they are compared with.
+    level, seed
+        Of intervals and of what is drawn.
+    """
+
+    made: Graphs
+    tools: ToolScores
+    baselines: Sequence[TaskScores]
+    level: float
+    seed: int
+
+    @property
+    def all(self) -> list[Scores]:
+        """Every measure: AGS, its parts, variants, baselines."""
+        return [*self.tools.main, *self.tools.variants, *self.baselines]
+
+    @property
+    def compared(self) -> list[Scores]:
+        """What questions are asked of: AGS, its parts and the baselines."""
+        return [*self.tools.main, *self.baselines]
+
+
+def pair_tables(measured: Measured) -> list[Table]:
+    """Scores of every pair, what they rest on, and each system's habits."""
+    tools, level = measured.tools, measured.level
+    return [
+        similarity_table(tools.main, level=level),
+        replace(
+            similarity_table(measured.baselines, level=level),
+            name="baselines",
+            title="Baselines",
+            about="How alike whole graphs, sequences of tools and words are.",
+            main=False,
+        ),
+        replace(
+            similarity_table(tools.variants, level=level),
+            name="variants",
+            title="The parts otherwise defined",
+            about="Without the pair's own say in what is optional, without tasks that a convention "
+            "decides, with chains as shares of what is possible.",
+            main=False,
+            aside=True,
+        ),
+        _conventions(tools),
+        _habits(measured),
+        _tools(tools),
+    ]
+
+
+def on_request(
+    measured: Measured,
+    *,
+    references: Sequence[str],
+    families: Mapping[str, Sequence[str]] | None,
+    roles: Roles | None,
+) -> list[Table]:
+    """References, families of systems, a controlled comparison: whichever is asked for."""
+    level, tables = measured.level, []
+    if references:
+        tables.append(references_table(measured.compared, references, level=level))
+    if families:
+        tables.append(families_table(measured.compared, families, level=level, rng=measured.seed))
+    if roles is not None:
+        tables.append(controlled_table(measured.compared, roles, level=level))
+        tables.append(moved_table(measured.compared, roles, level=level))
+    return tables
+
+
+def field_tables(measured: Measured, *, references: Sequence[str]) -> list[Table]:  # noqa: ARG001
+    """What the whole matrix says."""
+    sample = measured.made.sample
+    return [
+        nearest_table(measured.compared, level=measured.level, rng=measured.seed),
+        replace(settings_table(measured.compared, sample.wins, level=measured.level), aside=True),
+    ]
+
+
+def _conventions(tools: ToolScores) -> Table:
+    return Table(
+        "conventions",
+        "What the scores rest on",
+        conventions(tools.use, tools.found, tools.pool, tools.seq, tools.dep),
+        (
+            *PAIR,
+            Column("n_tasks", "Shared tasks", "count"),
+            Column("n_optional", "With optional tools", "count", "What S_node is a mean over."),
+            Column(
+                "n_by_algebra",
+                "Solved by these two alone",
+                "count",
+                "There the two disagree on every optional tool by definition.",
+            ),
+            Column("seq_both_zero", "S_seq 1 by convention", "count", "Neither has any."),
+            Column("seq_one_zero", "S_seq 0 by convention", "count", "One of them has none."),
+            Column("dep_both_zero", "S_dep 1 by convention", "count", "Neither has any."),
+            Column("dep_one_zero", "S_dep 0 by convention", "count", "One of them has none."),
+        ),
+        "Tasks; with repeats, sums over tasks of the share of pairs of runs.",
+        aside=True,
+    )
+
+
+def _habits(measured: Measured) -> Table:
+    rows = profile_rows(measured.made.graphs, measured.made.sample, level=measured.level)
+    made = estimates_table(
+        "habits",
+        "Habits of each system",
+        rows,
+        about="Over the runs that they are defined for: a run that writes nothing says nothing of "
+        "what follows a write.",
+    )
+    labels = {name: label for name, (label, _, _) in FIGURES.items()}
+    label = pl.col("name").replace_strict(labels, return_dtype=pl.String)
+    return replace(made, frame=made.frame.with_columns(label=label))
+
+
+def _tools(tools: ToolScores) -> Table:
+    return Table(
+        "tools",
+        "Optional tools on which pairs agree and differ",
+        tool_agreement(tools.use, tools.found),
+        (
+            *PAIR,
+            Column("tool", "Tool"),
+            Column("agreement", "Agreement", "share", "Tasks where both or neither used it."),
+            Column("first_share", "First used it", "share"),
+            Column("second_share", "Second used it", "share"),
+            Column("n_tasks", "Tasks", "count", "Where it is optional."),
+        ),
+        "What takes most from a pair's agreement comes first.",
+    )

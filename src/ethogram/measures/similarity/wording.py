@@ -1,0 +1,199 @@
+"""The result in sentences: what a reader needs first, and what must be read with it."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from ethogram.measures.similarity.baselines import GraphEdits
+from ethogram.results.names import short_names
+from ethogram.results.numbers import show_interval, show_number
+from ethogram.results.result import Result
+
+if TYPE_CHECKING:
+    from ethogram.measures.similarity.parts import Measured
+
+NAME_WIDTH: Final = 60
+MANY: Final = 0.5
+"""Share of tasks from which on a convention decides most."""
+CAUTION: Final = (
+    "A high similarity is consistent with common training, prompts or scaffolds; it does not show "
+    "that one system was made from another."
+)
+FALLBACKS: Final = ("ags", "s_seq", "s_dep", "edit_similarity")
+"""What the first sentence is about: the first of these that has a value."""
+
+
+def summary(result: Result, measured: "Measured") -> tuple[str, ...]:
+    """Sentences, the most important first."""
+    names = short_names(measured.made.sample.systems, NAME_WIDTH)
+    return (
+        *_missing(result),
+        *_ends(result, names),
+        *_nearest(result, names),
+        *_families(result),
+        *_moved(result),
+        *_conventions(result),
+        *_no_optional(measured),
+    )
+
+
+def _pairs(result: Result, name: str) -> pl.DataFrame:
+    tables = [result.to_frame(table) for table in ("similarity", "baselines")]
+    frame = pl.concat(tables, how="diagonal_relaxed")
+    return frame.filter(pl.col("name") == name, pl.col("value").is_not_null())
+
+
+def _missing(result: Result) -> Iterator[str]:
+    """Why there is no AGS for any pair."""
+    frame = result.to_frame("similarity").filter(name="ags")
+    if frame["value"].is_null().all() and frame.height:
+        yield f"There is no AGS: {frame['reason'][0]}."
+
+
+def _ends(result: Result, names: Mapping[str, str]) -> Iterator[str]:
+    """The pair that is most alike and the one that is least."""
+    found = next((n for n in FALLBACKS if _pairs(result, n).height), None)
+    if found is None:
+        return
+    frame = _pairs(result, found).sort("value", descending=True)
+    label = frame["label"][0]
+    most = _pair(frame.row(0, named=True), names)
+    if frame.height == 1:
+        yield f"By {label}: {most}."
+        return
+    least = _pair(frame.row(-1, named=True), names)
+    yield f"By {label} the most alike of {frame.height} pairs are {most}, the least alike {least}."
+
+
+def _pair(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    shown = show_interval(row["value"], row["low"], row["high"], row["unit"])
+    return f"{names[row['first']]} and {names[row['second']]} ({shown}, {row['n_tasks']} tasks)"
+
+
+def _nearest(result: Result, names: Mapping[str, str]) -> Iterator[str]:
+    frame = result.to_frame("nearest").filter(name="ags")
+    if frame.is_empty() or frame["n_candidates"].fill_null(0).to_numpy().max() < 2:
+        return
+    sure = frame.filter(decision="yes")
+    if sure.is_empty():
+        yield "By AGS no system can be said to be nearer to one other than to all the rest."
+        return
+    said = "; ".join(
+        f"{names[row['system']]} to {names[row['nearest']]}" for row in sure.iter_rows(named=True)
+    )
+    yield (
+        f"By AGS nearer to one system than to every other: {said}. That is consistent with a "
+        "common origin and proves none."
+    )
+
+
+def _families(result: Result) -> Iterator[str]:
+    if "families" not in result.tables:
+        return
+    row = result.to_frame("families").filter(name="ags").row(0, named=True)
+    if row["difference"] is None:
+        yield f"Families can't be compared by AGS: {row['reason']}."
+        return
+    gap = show_interval(row["difference"], row["low"], row["high"], "points")
+    p = f", p {show_number(row['p_value'], 'p')}" if row["p_value"] is not None else ""
+    yield f"Systems of one family are more alike by {gap} of AGS than across families{p}."
+
+
+def _moved(result: Result) -> Iterator[str]:
+    if "controlled_verdicts" not in result.tables:
+        return
+    table = result.table("controlled_verdicts")
+    row = table.frame.row(0, named=True)
+    yield f"{table.title} By {row['measure']}: {row['decision']} ({row['because']})."
+
+
+def _conventions(result: Result) -> Iterator[str]:
+    """How many scores a convention decides, where that is most of them."""
+    frame = result.to_frame("conventions")
+    for name, label in (("seq", "S_seq"), ("dep", "S_dep")):
+        decided = frame[[f"{name}_both_zero", f"{name}_one_zero"]].to_numpy().sum()
+        share = float(decided) / max(1, int(frame["n_tasks"].to_numpy().sum()))
+        if share > MANY:
+            yield (
+                f"Most scores of {label} are decided by a convention "
+                f"({show_number(share, 'share')} of pairs and tasks: one or both runs "
+                f"have nothing to compare); read {label} with both non-zero beside it."
+            )
+
+
+def _no_optional(measured: "Measured") -> Iterator[str]:
+    """How few tasks S_node rests on."""
+    if measured.tools.ags.parts[0].reason is not None:
+        return
+    has = int(measured.tools.found.optional.any(axis=1).sum())
+    n_tasks = len(measured.made.sample.tasks)
+    if has < n_tasks / 2:
+        yield (
+            f"S_node rests on {has} of {n_tasks} tasks: in the others every successful system used "
+            "the same tools, or none succeeded."
+        )
+
+
+def notes(result: Result, measured: "Measured", edits: GraphEdits | None) -> tuple[str, ...]:
+    """Sentences that must be read with the figures."""
+    return (
+        CAUTION,
+        *_pool(measured),
+        *_left_out(measured),
+        *_guessed(measured),
+        *_graphs(edits),
+        *_no_results(measured),
+        *_no_retries(result),
+    )
+
+
+def _pool(measured: "Measured") -> Iterator[str]:
+    systems, members = measured.made.sample.systems, measured.tools.pool
+    if not members.all():
+        inside = [name for name, member in zip(systems, members, strict=True) if member]
+        yield f"Which tools are optional was decided by {', '.join(inside)} (--pool)."
+
+
+def _left_out(measured: "Measured") -> Iterator[str]:
+    found = measured.made.sample.left_out.group_by("why").agg(pl.col("n").sum()).sort("why")
+    if found.height:
+        said = ", ".join(f"{n:,} ({why})" for why, n in found.iter_rows())
+        yield f"Runs left out: {said}."
+
+
+def _guessed(measured: "Measured") -> Iterator[str]:
+    n_calls = sum(len(graph.names) for graph in measured.made.graphs)
+    n_guessed = sum(measured.made.n_guessed)
+    if n_guessed:
+        share = show_number(n_guessed / n_calls, "share")
+        yield (
+            f"Whether a tool reads or writes is guessed from its name for {share} of {n_calls:,} "
+            "calls, on which S_seq rests: --effects can say."
+        )
+
+
+def _graphs(edits: GraphEdits | None) -> Iterator[str]:
+    if edits is None:
+        yield "Graph edit distances were not computed (--ged asks for them)."
+    elif edits.stopped:
+        worst = max(found.similarity_bound - found.similarity for found in edits.stopped)
+        yield (
+            f"{len(edits.stopped)} graph edit distances are not proven: the solver was stopped "
+            f"after {edits.time_limit:g} s, and their similarities may be too low by up to "
+            f"{show_number(worst, 'share')}."
+        )
+
+
+def _no_results(measured: "Measured") -> Iterator[str]:
+    if not any(graph.dependency for graph in measured.made.graphs):
+        yield (
+            "No call was given anything that an earlier one had returned, or the results are not "
+            "recorded (a cohort saved without texts): S_dep says nothing here."
+        )
+
+
+def _no_retries(result: Result) -> Iterator[str]:
+    frame = result.to_frame("habits").filter(name="error_retry")
+    if frame.height and frame["value"].is_null().all():
+        yield "No call failed, so that retries play no part in S_seq."
