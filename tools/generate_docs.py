@@ -19,7 +19,7 @@ from ethogram import errors
 from ethogram.actions import failures
 from ethogram.actions.effects import load_effects
 from ethogram.actions.kinds import load_kinds
-from ethogram.cli.app import COMMANDS
+from ethogram.cli.app import command_words
 from ethogram.cohort import schema
 from ethogram.formats import FORMATS, mini_swe_agent_shapes, swe_agent, tau2_bench, tau_bench
 from ethogram.measures.consistency import catalogue as consistency
@@ -44,8 +44,8 @@ def help_of(*command: str) -> str:
 def cli_page() -> str:
     """The command line, command by command."""
     page = f"{NOTE}# Command line\n\n```\n{help_of()}\n```\n"
-    for name in COMMANDS:
-        page += f"\n## ethogram {name}\n\n```\n{help_of(name)}\n```\n"
+    for words in command_words():
+        page += f"\n## ethogram {' '.join(words)}\n\n```\n{help_of(*words)}\n```\n"
     return page
 
 

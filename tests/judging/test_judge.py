@@ -384,7 +384,7 @@ def test_a_rehearsal_asks_nobody_and_counts_what_asking_takes(tmp_path: Path) ->
     assert plan.usage.input_tokens >= sum(len(prompt) // 4 for prompt in server.prompts[2:])
     assert plan.dollars is not None
     assert plan.dollars > (judges[0].tally.dollars or 0)
-    assert "3 calls" in told
+    assert "calls to make 3, answers in the cache 2" in told
     assert "Tokens are estimated" in told
 
 
@@ -399,7 +399,7 @@ def test_what_will_be_asked_is_said_before_it_is_asked(tmp_path: Path) -> None:
         scores(judge, 4)
 
     assert said[0][0].startswith(f"Judge {MODEL} at 127.0.0.1:")
-    assert "3 calls" in said[0][0]
+    assert "calls to make 3" in said[0][0]
     assert {asked for _, asked in said} == {0}
 
 

@@ -16,7 +16,17 @@ from typing import Any, Final
 
 import typer
 
-from ethogram.cli import consistency, demo, formats, read, relabel, report, show, variance
+from ethogram.cli import (
+    consistency,
+    demo,
+    formats,
+    judge,
+    read,
+    relabel,
+    report,
+    show,
+    variance,
+)  # fmt: skip
 from ethogram.errors import EthogramError
 from ethogram.registry import package_version
 from ethogram.results.printable import printable
@@ -29,6 +39,8 @@ COMMANDS: Final[dict[str, ModuleType]] = {
     module.NAME: module
     for module in (read, show, report, variance, consistency, relabel, formats, demo)
 }
+GROUPS: Final[dict[str, ModuleType]] = {judge.NAME: judge}
+"""Words under which several commands stand: module with ``ACTIONS``, name -> function."""
 
 app = typer.Typer(
     name="ethogram",
@@ -85,6 +97,30 @@ for name, module in COMMANDS.items():
     app.command(name)(_walled(module.command))
 
 
+def _group(module: ModuleType) -> typer.Typer:
+    group = typer.Typer(
+        help=module.ABOUT,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for action, function in module.ACTIONS.items():
+        group.command(action)(_walled(function))
+    return group
+
+
+for name, module in GROUPS.items():
+    app.add_typer(_group(module), name=name)
+
+
+def command_words() -> list[tuple[str, ...]]:
+    """Every command as it is typed, and every group before its commands."""
+    grouped = [
+        words for name in GROUPS for words in ((name,), *((name, a) for a in GROUPS[name].ACTIONS))
+    ]
+    return [*((name,) for name in COMMANDS), *grouped]
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(package_version())
@@ -106,7 +142,7 @@ def _unknown(word: str) -> str | None:
     place = word.partition("::")[0]
     if any(char in word for char in "*?[/\\.") or Path(place).exists():
         return None  # a path or a pattern: the reader has the words for what is wrong with it
-    near = get_close_matches(word, COMMANDS, n=1)
+    near = get_close_matches(word, [*COMMANDS, *GROUPS], n=1)
     hint = f"; did you mean the command {near[0]!r}?" if near else ""
     return f"{word}: neither a command nor a file{hint}"
 
@@ -117,7 +153,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that can't show every name
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and not given[0].startswith("-") and given[0] not in COMMANDS:
+    known = {*COMMANDS, *GROUPS}
+    if given and not given[0].startswith("-") and given[0] not in known:
         if unknown := _unknown(given[0]):
             raise SystemExit(_fail(unknown, WRONG_INPUT))
         given = ["report", *given]

@@ -122,6 +122,7 @@ class LlmJudge:
             self.tally.questions += len(found) + len(new)
             self.tally.kept += len(found)
             if new and not self.settings.offline:
+                self.server.key()  # if one is needed and missing, this says so first
                 self._announce(list(new.values()), len(found))
                 found |= _Round(self, session, self._ledger, self._progress).run(new)
             elif new:

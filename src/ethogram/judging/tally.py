@@ -41,14 +41,14 @@ class Tally:
         """What happened, the important first."""
         said = [self.stopped] if self.stopped else []
         said.append(
-            f"Judge {self.judge}: {self.questions:,} questions, {self.answered:,} answered now, "
-            f"{self.kept:,} from the cache, {self.missing.total():,} without an answer."
+            f"Judge {self.judge}: questions {self.questions:,}, answered now {self.answered:,}, "
+            f"from the cache {self.kept:,}, without an answer {self.missing.total():,}."
         )
         if self.missing:
-            reasons = ", ".join(f"{count:,} {why}" for why, count in sorted(self.missing.items()))
+            reasons = ", ".join(f"{why} {count:,}" for why, count in sorted(self.missing.items()))
             said.append(f"Without an answer: {reasons}. Figures leave them out and count them.")
         if self.again:
-            said.append(f"{self.again:,} asked again because the first answer didn't fit.")
+            said.append(f"Asked again because the first answer didn't fit: {self.again:,}.")
         if self.answered:
             said.append(f"Used {_amount(self.usage, self.dollars)}.")
         return said
@@ -72,8 +72,8 @@ class Plan:
         if not self.calls:
             return [f"Judge {self.judge}: nothing to ask, {self.kept:,} answers are in the cache."]
         said = (
-            f"Judge {self.judge} at {self.place}: {self.calls:,} calls "
-            f"({self.kept:,} more answers are in the cache), about {self._amount()}."
+            f"Judge {self.judge} at {self.place}: calls to make {self.calls:,}, answers in the "
+            f"cache {self.kept:,}; about {self._amount()}."
         )
         return [said, ESTIMATE]
 
