@@ -10,10 +10,11 @@ from ethogram.plots.theme import LIGHT, themed
 from ethogram.results import Result
 
 _CONDITIONS: Final = (
-    ("cross_task", "raw", "system4"),
-    ("cross_task_null", "outcomes shuffled", "muted"),
-    ("cross_task_minus_null", "raw minus shuffled", "system2"),
-    ("cross_task_offset", "success offset", "system1"),
+    ("cross_task", "raw", "system4", "circle"),
+    ("cross_task_null", "raw, outcomes shuffled", "muted", "circle"),
+    ("cross_task_offset", "success offset", "system7", "square"),
+    ("cross_task_offset_null", "success offset, shuffled", "axis", "square"),
+    ("cross_task_offset_minus_null", "success offset minus shuffled", "system1", "diamond"),
 )
 
 
@@ -21,7 +22,7 @@ def bcm_controls_data(result: Result) -> pl.DataFrame:
     """One row a system and condition: ``system, condition, value, low, high, label``."""
     parts = [
         means_of(result, name).with_columns(condition=pl.lit(condition))
-        for name, condition, _ in _CONDITIONS
+        for name, condition, *_ in _CONDITIONS
     ]
     return pl.concat(parts).select(
         "system",
@@ -36,11 +37,11 @@ def bcm_controls_data(result: Result) -> pl.DataFrame:
 def plot_bcm_controls(result: Result) -> Any:
     """A row a system, a mark a condition."""
     systems = list(system_names(result).values())
-    names = [condition for _, condition, _ in _CONDITIONS]
+    names = [condition for _, condition, *_ in _CONDITIONS]
     colour = alt.Color(
         "condition:N",
         title=None,
-        scale=alt.Scale(domain=names, range=[LIGHT[token] for _, _, token in _CONDITIONS]),
+        scale=alt.Scale(domain=names, range=[LIGHT[token] for _, _, token, _ in _CONDITIONS]),
     )
     base = alt.Chart(rows(bcm_controls_data(result))).encode(
         alt.Y("system:N", title=None, sort=systems, axis=alt.Axis(ticks=False, domain=False)),
@@ -52,7 +53,11 @@ def plot_bcm_controls(result: Result) -> Any:
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
         alt.X("value:Q"),
         color=colour,
-        shape=alt.Shape("condition:N", title=None, scale=alt.Scale(domain=names)),
+        shape=alt.Shape(
+            "condition:N",
+            title=None,
+            scale=alt.Scale(domain=names, range=[shape for *_, shape in _CONDITIONS]),
+        ),
         description="label:N",
         tooltip=["label:N"],
     )
@@ -69,8 +74,8 @@ def bcm_controls_caption(result: Result) -> str:
     counts = result.to_frame("null")["n_permutations"].to_list() if "null" in result.tables else []
     return (
         f"Where outcomes shuffled within systems ({counted(counts, 'permutation')}) give as much "
-        "as the raw figure, that says how far success lies from the average, not how alike "
-        "the runs of a system are."
+        "as a figure, it says nothing of how alike the runs of a system are. What is left with "
+        "success offset is the figure to read: diamonds whose line stays clear of 0."
     )
 
 

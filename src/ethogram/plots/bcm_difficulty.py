@@ -1,5 +1,6 @@
 """BCM by difficulty of tasks (figure 4 of Banerjee and Raichura 2026)."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import altair as alt
@@ -11,19 +12,27 @@ from ethogram.results import Result
 from ethogram.results.numbers import show_interval
 
 _LEVELS: Final = (
-    ("easy", "heat1"),
-    ("always solved", "heat1"),
-    ("medium", "heat3"),
-    ("sometimes solved", "heat3"),
-    ("hard", "heat5"),
-    ("never solved", "heat5"),
+    ("easy", "always solved", "heat1"),
+    ("medium", "sometimes solved", "heat3"),
+    ("hard", "never solved", "heat5"),
 )
+"""Terciles and what stands in their places where ties leave one empty."""
+
+
+def _figure(result: Result) -> str:
+    """The figure to read first: beyond its null where outcomes were shuffled."""
+    left = "cross_task_offset_minus_null"
+    names = result.to_frame("difficulty")["name"]
+    return left if names.str.starts_with(left).any() else "cross_task_offset"
 
 
 def bcm_difficulty_data(result: Result) -> pl.DataFrame:
-    """One row a system and bin of tasks: ``system, difficulty, value, low, high, label``."""
+    """One row a system and bin of tasks: ``system, difficulty, level, value, low, high, label``.
+
+    ``level`` is the bin as the legend names it, whether it is a tercile or not.
+    """
     frame = result.to_frame("difficulty").filter(
-        pl.col("name").str.starts_with("cross_task_offset"), pl.col("value").is_not_null()
+        pl.col("name").str.starts_with(_figure(result)), pl.col("value").is_not_null()
     )
     texts = [
         show_interval(row["value"], row["low"], row["high"], row["unit"])
@@ -38,18 +47,33 @@ def bcm_difficulty_data(result: Result) -> pl.DataFrame:
         "value",
         "low",
         "high",
+        level=pl.col("difficulty").replace(_legend(frame["difficulty"].to_list())),
         label=pl.format(
             "{}, {}: {} ({} tasks, {} runs)", "system", "difficulty", "shown", "n_tasks", "n_runs"
         ),
     )
 
 
+def _legend(present: Sequence[str]) -> dict[str, str]:
+    """Name in the legend of each bin that is there, easy to hard; bins in one place share one."""
+    return {
+        name: " or ".join(there)
+        for *names, _ in _LEVELS
+        if (there := [name for name in names if name in present])
+        for name in there
+    }
+
+
+def _words(result: Result) -> str:
+    left = _figure(result).endswith("_minus_null")
+    return "success offset minus its null" if left else "success offset"
+
+
 def plot_bcm_difficulty(result: Result) -> Any:
     """Bars by system, from easy to hard."""
     frame = bcm_difficulty_data(result)
-    present = set(frame["difficulty"])
-    levels = [(name, token) for name, token in _LEVELS if name in present]
-    names = [name for name, _ in levels]
+    names = list(dict.fromkeys(_legend(frame["difficulty"].to_list()).values()))
+    colours = [LIGHT[token] for *bins, token in _LEVELS if set(bins) & set(frame["difficulty"])]
     systems = [name for name in system_names(result).values() if name in set(frame["system"])]
     base = alt.Chart(rows(frame)).encode(
         alt.X(
@@ -58,14 +82,14 @@ def plot_bcm_difficulty(result: Result) -> Any:
             sort=systems,
             axis=alt.Axis(labelAngle=0 if len(systems) < 5 else -30, ticks=False),
         ),
-        alt.XOffset("difficulty:N", sort=names),
+        alt.XOffset("level:N", sort=names),
     )
     bars = base.mark_bar(stroke=LIGHT["heat6"], strokeWidth=0.6).encode(
-        alt.Y("value:Q", title="BCM across tasks, success offset"),
+        alt.Y("value:Q", title=f"BCM across tasks, {_words(result)}"),
         color=alt.Color(
-            "difficulty:N",
+            "level:N",
             title=None,
-            scale=alt.Scale(domain=names, range=[LIGHT[token] for _, token in levels]),
+            scale=alt.Scale(domain=names, range=colours),
         ),
         description="label:N",
         tooltip=["label:N"],
@@ -79,7 +103,10 @@ def plot_bcm_difficulty(result: Result) -> Any:
 
 def bcm_difficulty_caption(result: Result) -> str:
     """What the bins are."""
-    return f"{result.table('difficulty').about} Lines are intervals over tasks."
+    return (
+        f"{result.table('difficulty').about} Lines are intervals over tasks; where there is none, "
+        "tasks are too few for one."
+    )
 
 
 PLOT: Final = Plot(

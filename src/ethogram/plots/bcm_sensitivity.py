@@ -86,7 +86,7 @@ def bcm_sensitivity_caption(result: Result) -> str:
     )
     held = f" Kendall's tau with the default's order: {span}." if ends else ""
     return (
-        "Darker: higher rank within a setting. Raw but for the row with success offset, so that "
+        "Darker: higher rank within a setting. Raw but for the rows with success offset, so that "
         f"the figures are not to be read, only whether their order holds.{held}"
     )
 

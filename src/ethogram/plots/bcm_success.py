@@ -5,7 +5,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ethogram.plots.plot import Plot, intervals_in_words, means_of, rows, system_names
+from ethogram.plots.plot import Plot, counted, means_of, rows, system_names
 from ethogram.plots.theme import LIGHT, system_colour, system_shape, themed
 from ethogram.results import Result
 
@@ -13,13 +13,15 @@ from ethogram.results import Result
 def bcm_success_data(result: Result) -> pl.DataFrame:
     """One row a system: success and BCM across tasks with success offset, each with its interval.
 
-    ``system, success, success_low, success_high, value, low, high, raw, label``.
+    ``system, success, success_low, success_high, value, low, high, raw, label``. BCM is less its
+    null where outcomes were shuffled.
     """
-    success, offset, raw = (
-        means_of(result, name) for name in ("success_rate", "cross_task_offset", "cross_task")
+    figure, words = headline(result)
+    success, first, raw = (
+        means_of(result, name) for name in ("success_rate", figure, "cross_task")
     )
     return (
-        offset.join(success, on="system", suffix="_s", maintain_order="left")
+        first.join(success, on="system", suffix="_s", maintain_order="left")
         .join(raw, on="system", suffix="_r", how="left", maintain_order="left")
         .select(
             "system",
@@ -31,18 +33,26 @@ def bcm_success_data(result: Result) -> pl.DataFrame:
             success_high="high_s",
             raw="value_r",
             label=pl.format(
-                "{}: success {}, BCM {} with success offset, {} raw",
+                "{}: success {}, BCM {} {}, {} raw",
                 "system",
                 "shown_s",
                 "shown",
+                pl.lit(words),
                 pl.col("shown_r").fill_null("none"),
             ),
         )
     )
 
 
+def headline(result: Result) -> tuple[str, str]:
+    """The figure to read first, and in words: beyond its null where outcomes were shuffled."""
+    if means_of(result, "cross_task_offset_minus_null").height:
+        return "cross_task_offset_minus_null", "with success offset minus its null"
+    return "cross_task_offset", "with success offset"
+
+
 def plot_bcm_success(result: Result) -> Any:
-    """Filled points with success offset; hollow ones raw, tied to them by a thin line."""
+    """Filled points for the figure to read first; hollow ones raw, tied to them by a thin line."""
     systems = list(system_names(result).values())
     colour = system_colour(systems)
     base = alt.Chart(rows(bcm_success_data(result)))
@@ -67,11 +77,22 @@ def plot_bcm_success(result: Result) -> Any:
 
 def bcm_success_caption(result: Result) -> str:
     """What a point is."""
+    figure, words = headline(result)
     return (
-        "Filled: BCM across tasks beyond each system's success rate; hollow: raw, which largely "
-        "says how far success lies from the average. "
-        f"{intervals_in_words(result, 'cross_task_offset')}"
+        f"Filled: BCM across tasks {words}; hollow: raw, which largely says how far success lies "
+        f"from the average. {_sizes(result, figure)}"
     )
+
+
+def _sizes(result: Result, figure: str) -> str:
+    frame = means_of(result, figure)
+    sizes = (
+        f"{counted(frame['n_tasks'].to_list(), 'task')} and "
+        f"{counted(frame['n_runs'].to_list(), 'run')} a system"
+    )
+    if frame["low"].is_null().all():
+        return f"{sizes}; no interval: too few tasks or permutations."
+    return f"{sizes}; the lines are intervals over tasks, as the table of systems has them."
 
 
 PLOT: Final = Plot(

@@ -35,23 +35,24 @@ def plot_monitor_curves(result: Result) -> Any:
     names = [name for name, _, _ in _PREDICTORS]
     colours = [LIGHT[token] for _, token, _ in _PREDICTORS]
     scale = alt.Scale(domain=names, range=colours)
+    legend = alt.Legend(symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+    colour = alt.Color("predictor:N", scale=scale, title=None, legend=legend)
     base = alt.Chart(rows(monitor_curves_data(result))).encode(alt.X("m:Q", title="actions so far"))
     y = alt.Y("auc:Q", title="AUC of success", scale=alt.Scale(zero=False))
-    band = base.mark_area(opacity=0.15).encode(
-        alt.Y("low:Q"), alt.Y2("high:Q"), color=alt.Color("predictor:N", scale=scale, title=None)
-    )
+    band = base.mark_area(opacity=0.15).encode(alt.Y("low:Q"), alt.Y2("high:Q"), color=colour)
     line = base.mark_line(strokeWidth=2).encode(
         y,
-        color=alt.Color("predictor:N", scale=scale, title=None),
+        color=colour,
         strokeDash=alt.StrokeDash(
             "predictor:N",
             title=None,
+            legend=legend,
             scale=alt.Scale(domain=names, range=[dash for _, _, dash in _PREDICTORS]),
         ),
     )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         y,
-        color=alt.Color("predictor:N", scale=scale, title=None),
+        color=colour,
         description="label:N",
         tooltip=["label:N"],
     )

@@ -37,7 +37,7 @@ def _planted() -> Evidence:
     values = centres[cluster] + rng.normal(scale=0.1, size=(120, 3))
     sample = sample_from(values * 10 + 5, cluster == 0, systems, tasks)
     found = Attribution(values, values.sum(axis=1), np.arange(120) % 5)
-    return Evidence(sample, found, found, sample, values, [])
+    return Evidence(sample, found, found, sample, {})
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def _tasks(rates: list[float]) -> Evidence:
     values = np.random.default_rng(0).normal(size=(len(systems), 2))
     sample = sample_from(values, np.array(success), systems, tasks)
     found = Attribution(values, values.sum(axis=1), np.zeros(len(systems), dtype=np.int64))
-    return Evidence(sample, found, found, sample, values, [])
+    return Evidence(sample, found, found, sample, {})
 
 
 def test_difficulty_is_what_other_systems_make_of_a_task() -> None:

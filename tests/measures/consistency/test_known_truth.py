@@ -9,14 +9,16 @@ import pytest
 from strategies_known import rates_only, sample_from, strategies
 
 from ethogram.measures.consistency import quality
+from ethogram.measures.consistency.axes import axes_of
 from ethogram.measures.consistency.evidence import Evidence, gather, shuffled_within
 from ethogram.measures.consistency.pairs import pair_rows
 from ethogram.measures.consistency.sample import Sample
 from ethogram.measures.consistency.scales import Drawing
-from ethogram.measures.consistency.systems import axes_of, system_rows
+from ethogram.measures.consistency.systems import system_rows
 from ethogram.results.estimate import Estimate
 from ethogram.stats.arrays import FloatArray
 
+OFFSET_MINUS_NULL = "cross_task_offset_minus_null"
 EVERYWHERE, PER_TASK, PER_RUN = "one everywhere", "one per task", "a new one each run"
 
 
@@ -80,7 +82,7 @@ def test_nothing_is_left_beyond_the_null_once_outcomes_are_shuffled() -> None:
     rows = _rows(_evidence(meaningless, n_permutations=6))
 
     left = [found for (_, name), found in rows.items() if name.endswith("_minus_null")]
-    assert len(left) == 9
+    assert len(left) == 18
     assert all(
         found.low is not None and found.high is not None and found.low <= 0 <= found.high
         for found in left
@@ -97,31 +99,59 @@ def test_something_is_left_where_a_strategy_matters() -> None:
 
 
 @pytest.mark.slow
-def test_raw_bcm_orders_systems_that_differ_in_success_alone_and_with_offset_hardly() -> None:
-    """Nothing that a run does matters: raw BCM says how far a system's success is from the mean."""
-    far, near = ("rate 0.70", "rate 0.20"), ("rate 0.55", "rate 0.40")
-    gap = {"cross_task": 0.0, "cross_task_offset": 0.0}
-    for seed in range(3):
-        sample = rates_only((0.7, 0.55, 0.4, 0.2), n_tasks=60, seed=seed)
-        rows = _rows(_evidence(sample, seed=seed))
-        for name in gap:
-            values = {system: _value(rows, system, name) for system in (*far, *near)}
-            gap[name] += (sum(values[s] for s in far) - sum(values[s] for s in near)) / 6
+def test_raw_bcm_orders_systems_that_differ_in_success_alone_and_offset_minus_null_does_not() -> (
+    None
+):
+    """Nothing that a run does matters: raw BCM says how far a system's success is from the mean.
 
+    The offset takes most of that away, its null the rest, which is then 0 on average.
+    """
+    far, near = ("rate 0.70", "rate 0.20"), ("rate 0.55", "rate 0.40")
+    left: dict[str, list[float]] = {
+        "cross_task": [],
+        "cross_task_offset": [],
+        OFFSET_MINUS_NULL: [],
+    }
+    clear = dict.fromkeys(left, 0)
+    for seed in range(6):
+        sample = rates_only((0.7, 0.55, 0.4, 0.2), n_tasks=40, seed=seed)
+        evidence = _evidence(sample, seed=seed, n_permutations=5)
+        rows = _rows(evidence)
+        for name, gaps in left.items():
+            values = {system: _value(rows, system, name) for system in (*far, *near)}
+            gaps.append((sum(values[s] for s in far) - sum(values[s] for s in near)) / 2)
+        for _, found in pair_rows(evidence, drawing=Drawing()):
+            if found.name in clear:
+                assert found.low is not None
+                assert found.high is not None
+                clear[found.name] += not found.low <= 0 <= found.high
+
+    gap = {name: float(np.mean(gaps)) for name, gaps in left.items()}
     assert gap["cross_task"] > 0.2
-    assert gap["cross_task_offset"] < 0.1
+    assert all(each > 0 for each in left["cross_task"])
+    assert gap["cross_task_offset"] < gap["cross_task"] / 2
+    assert abs(gap[OFFSET_MINUS_NULL]) < 0.04
+    assert clear["cross_task"] > 18  # of 36 pairs
+    assert clear[OFFSET_MINUS_NULL] <= 1
 
 
 @pytest.mark.slow
-def test_near_rates_of_0_and_1_only_the_null_tells_that_nothing_is_there() -> None:
-    """Trees take rare successes for rules, so that there the offset alone does not reach zero."""
-    rows = _rows(_evidence(rates_only((0.5, 0.05), n_tasks=60), n_permutations=5))
-
-    assert _value(rows, "rate 0.05", "cross_task_offset") > 0.1
-    for system in ("rate 0.05", "rate 0.50"):
-        found = rows[system, "cross_task_minus_null"]
+def test_where_success_is_rare_the_offset_alone_is_too_high_and_its_null_as_high() -> None:
+    """Trees take rare successes for rules, so that the offset alone does not reach zero."""
+    offset, beyond, holds = [], [], []
+    for seed in range(6):
+        sample = rates_only((0.5, 0.05), n_tasks=40, seed=seed)
+        rows = _rows(_evidence(sample, seed=seed, n_permutations=5))
+        found = rows["rate 0.05", OFFSET_MINUS_NULL]
         assert found.low is not None
-        assert found.low < 0.05
+        assert found.high is not None
+        offset.append(_value(rows, "rate 0.05", "cross_task_offset"))
+        beyond.append(_value(rows, "rate 0.05", OFFSET_MINUS_NULL))
+        holds.append(found.low <= 0 <= found.high)
+
+    assert np.mean(offset) > 0.1
+    assert abs(np.mean(beyond)) < 0.06
+    assert sum(holds) >= 5
 
 
 def test_a_planted_indicator_of_the_system_is_caught_by_the_identity_control() -> None:
@@ -159,7 +189,11 @@ def test_permutations_of_a_subsample_are_compared_with_the_figure_on_the_same_ru
 
     used = len(evidence.null_sample.success)
     assert 200 <= used <= 240
-    assert all(len(null) == used for null in (evidence.null_observed, *evidence.nulls))
+    assert all(
+        len(values) == used
+        for each in evidence.shuffled.values()
+        for values in (each.observed, *each.nulls)
+    )
     left = rows[PER_TASK, "within_task_minus_null"]
     assert left.value is not None
     assert left.n_runs + left.n_excluded == 160

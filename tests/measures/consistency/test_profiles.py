@@ -5,8 +5,9 @@ import pytest
 from strategies_known import strategies
 
 from ethogram.measures.consistency.attribution import Attribution
-from ethogram.measures.consistency.evidence import Evidence
-from ethogram.measures.consistency.systems import NOT_ENOUGH, null_frame, profile_of
+from ethogram.measures.consistency.axes import NOT_ENOUGH, profile_of
+from ethogram.measures.consistency.evidence import Evidence, Shuffled
+from ethogram.measures.consistency.systems import null_frame
 from ethogram.results import Estimate
 
 
@@ -62,8 +63,12 @@ def test_p_counts_permutations_as_high_as_the_figure_from_99_on() -> None:
     values = rng.normal(size=sample.features.shape) + 1
     found = Attribution(values, values.sum(axis=1), sample.task % 5)
     scattered = [rng.normal(size=values.shape) for _ in range(97)]
-    enough = Evidence(sample, found, found, sample, values, [values, values, *scattered])
-    few = Evidence(sample, found, found, sample, values, [values, *scattered[:50]])
+    enough, few = (
+        Evidence(
+            sample, found, found, sample, dict.fromkeys(("", "_offset"), Shuffled(values, nulls))
+        )
+        for nulls in ([values, values, *scattered], [values, *scattered[:50]])
+    )
 
-    assert null_frame(enough).filter(scale="global")["p_value"].to_list() == [3 / 100] * 3
+    assert null_frame(enough).filter(scale="global")["p_value"].to_list() == [3 / 100] * 6
     assert null_frame(few)["p_value"].is_null().all()

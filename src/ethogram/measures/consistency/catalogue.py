@@ -49,6 +49,12 @@ SCALES: Final[Mapping[str, tuple[str, str, str]]] = {
 """Label, formula and reading of each set of pairs."""
 
 VARIANTS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "_offset_minus_null": (
+        ", success offset minus its null",
+        r"B^{offset} - \bar{B}^{offset, null}",
+        "The figure to read first: what is left with success offset beyond what it is with "
+        "outcomes shuffled within systems. 0 on average where nothing that a run does matters.",
+    ),
     "_offset": (
         ", success offset",
         r"B^{offset}",
@@ -56,7 +62,7 @@ VARIANTS: Final[Mapping[str, tuple[str, str, str]]] = {
         "runs succeed and not whose runs they are.",
     ),
     "_minus_null": (
-        ", minus its null",
+        ", raw minus its null",
         r"B - \bar{B}^{null}",
         "What is left of the raw figure beyond what it is with outcomes shuffled within systems.",
     ),
@@ -66,8 +72,14 @@ VARIANTS: Final[Mapping[str, tuple[str, str, str]]] = {
         "As published. Largely says how far the system's success lies from the average of all runs;"
         " never to be read alone.",
     ),
+    "_offset_null": (
+        ", null with success offset",
+        r"\bar{B}^{offset, null}",
+        "Mean over refits with outcomes shuffled within each system and success offset: above 0 "
+        "where success is rare or nearly certain, as trees take chance for rules.",
+    ),
     "_null": (
-        ", null",
+        ", null of raw",
         r"\bar{B}^{null}",
         "Mean over refits with outcomes shuffled within each system: nothing that a run does "
         "matters for its outcome any more, only whose run it is.",
@@ -109,7 +121,7 @@ def _figures() -> Iterator[Figure]:
     )
     for scale, (label, formula, higher) in SCALES.items():
         for variant, (end, letter, about) in VARIANTS.items():
-            difference = variant == "_minus_null"
+            difference = variant.endswith("_minus_null")
             yield Figure(
                 name=scale + variant,
                 label=label + end,
@@ -119,10 +131,10 @@ def _figures() -> Iterator[Figure]:
                 about=about,
                 low=-2.0 if difference else -1.0,
                 high=2.0 if difference else 1.0,
-                reference=OWN if variant in {"_offset", "_minus_null", "_null"} else BANERJEE,
+                reference=BANERJEE if variant in {"", "_features"} else OWN,
             )
     for variant, (end, _, about) in VARIANTS.items():
-        if variant in {"", "_offset"}:
+        if variant not in {"_offset_null", "_null", "_features"}:
             yield Figure(
                 name=f"within_minus_cross{variant}",
                 label=f"BCM within minus across tasks{end}",

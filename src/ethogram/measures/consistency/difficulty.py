@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import polars as pl
+from msgspec.structs import replace
 
 from ethogram.measures.consistency.evidence import Evidence
 from ethogram.measures.consistency.sample import Sample
@@ -15,6 +17,7 @@ from ethogram.measures.consistency.scales import (
     ground,
     success_of,
 )
+from ethogram.measures.consistency.systems import ShuffledClouds, minus_null, shuffled_clouds
 from ethogram.results.estimate import Estimate
 from ethogram.stats.arrays import BoolArray, FloatArray, IntArray
 
@@ -106,6 +109,7 @@ def _of_bin(
 ) -> Iterator[Estimate]:
     base = ground(evidence.sample, kept)
     end = label.replace(" ", "_")
+    shuffled = _shuffled_of_bin(evidence, kept)
     yield estimate(
         f"success_rate_{end}",
         success_of(evidence.sample, base),
@@ -116,6 +120,21 @@ def _of_bin(
         bounds=(0.0, 1.0),
     )
     for variant, found in (("_offset", evidence.offset), ("", evidence.observed)):
-        yield bcm(
-            f"cross_task{variant}_{end}", "cross_task", base.cloud(found.values), drawing=drawing
-        )
+        name, cloud = f"cross_task{variant}_{end}", base.cloud(found.values)
+        if variant in shuffled:
+            left = minus_null(
+                f"cross_task{variant}_minus_null",
+                "cross_task",
+                shuffled[variant],
+                n_all=int(kept.sum()),
+                drawing=drawing,
+            )
+            yield replace(left, name=f"{left.name}_{end}")
+        yield bcm(name, "cross_task", cloud, drawing=drawing)
+
+
+def _shuffled_of_bin(evidence: Evidence, kept: BoolArray) -> Mapping[str, ShuffledClouds]:
+    """Of the runs that permutations work on, those of the bin."""
+    own = evidence.sample.runs["run_id"].filter(pl.Series(kept))
+    inside = evidence.null_sample.runs["run_id"].is_in(own.implode()).to_numpy()
+    return shuffled_clouds(evidence, ground(evidence.null_sample, inside)) if inside.any() else {}

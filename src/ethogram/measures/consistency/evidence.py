@@ -1,14 +1,14 @@
 """Every fit that the figures need: the observed one, the one with success offset, the nulls."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from ethogram.measures.consistency.attribution import Attribution, attribute
+from ethogram.measures.consistency.attribution import Attribution, OffsetOf, attribute
 from ethogram.measures.consistency.folds import FOLDS
 from ethogram.measures.consistency.sample import Sample
 from ethogram.stats.arrays import BoolArray, FloatArray, IntArray
@@ -31,6 +31,22 @@ def nothing(_: str) -> None:
 
 
 @dataclass(frozen=True)
+class Shuffled:
+    """Attributions of one kind, of the outcomes as they are and in a random order.
+
+    Attributes
+    ----------
+    observed : ndarray of shape (n_runs, n_features)
+        With the true outcomes.
+    nulls : sequence of ndarray
+        With outcomes shuffled within systems, one a permutation.
+    """
+
+    observed: FloatArray
+    nulls: Sequence[FloatArray]
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Attributions under each condition.
 
@@ -42,18 +58,21 @@ class Evidence:
         Of all runs; the second beyond each system's success rate.
     null_sample : Sample
         The runs that permutations work on: all, or a balanced subsample.
-    null_observed : ndarray
-        Observed attributions of those.
-    nulls : sequence of ndarray
-        Attributions of those with outcomes shuffled within systems, one a permutation.
+    shuffled : mapping of str to Shuffled
+        Attributions of those, raw ("") and with success offset ("_offset"); the same permutations
+        under both. Empty without permutations.
     """
 
     sample: Sample
     observed: Attribution
     offset: Attribution
     null_sample: Sample
-    null_observed: FloatArray
-    nulls: Sequence[FloatArray]
+    shuffled: Mapping[str, Shuffled]
+
+    @property
+    def n_permutations(self) -> int:
+        """How often outcomes were shuffled."""
+        return len(self.shuffled[""].nulls) if self.shuffled else 0
 
 
 def success_offset(systems: IntArray, success: BoolArray, asked: IntArray) -> FloatArray:
@@ -69,6 +88,10 @@ def success_offset(systems: IntArray, success: BoolArray, asked: IntArray) -> Fl
     won = np.bincount(systems, weights=success.astype(np.float64), minlength=n_systems)
     odds: FloatArray = np.log((won + 0.5) / (n - won + 0.5))[asked]
     return odds
+
+
+OFFSETS: Final[Mapping[str, OffsetOf | None]] = {"": None, "_offset": success_offset}
+"""What is taken as known, by the end of a figure's name."""
 
 
 def shuffled_within(sample: Sample, *, rng: np.random.Generator) -> BoolArray:
@@ -108,38 +131,53 @@ def gather(  # noqa: PLR0913  how many fits, of what, where
     n_later: int = 0,
     executor: Executor | None = None,
     say: Say = nothing,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Evidence:
-    """Fit the observed predictor, the one with success offset and the permuted ones.
+    """Fit the observed predictor, the one with success offset and both with permuted outcomes.
 
     The first fit tells how long all will take, with ``n_later`` more that the caller has in mind;
     ``say`` is told where that is over two minutes.
     """
     numbers = FOLDS[folds](sample, seed=seed)
-    start = time.monotonic()
+    start = clock()
     observed = attribute(sample, numbers, seed=seed, executor=executor)
-    seconds = time.monotonic() - start
+    seconds = clock() - start
     rng = np.random.default_rng(spawn_seeds(seed, 1)[0])
     kept = np.ones(len(sample.success), dtype=np.bool_)
     if n_permutations and max_runs is not None and len(sample.success) > max_runs:
         kept = balanced(sample, max_runs, rng=rng)
-    expected = seconds * (1 + n_later + n_permutations * float(kept.mean()))
+    n_more = 1 + n_later + 2 * n_permutations
+    expected = seconds * (n_more - 2 * n_permutations * (1 - float(kept.mean())))
     if expected > LONG:
-        n_more = 1 + n_later + n_permutations
         say(f"consistency: {n_more} more fits take about {expected / 60:.0f} minutes")
     offset = attribute(sample, numbers, seed=seed, offset=success_offset, executor=executor)
-    part, values = sample, observed.values
-    part_folds = numbers
-    if n_permutations and not kept.all():
+    if not n_permutations:
+        return Evidence(sample, observed, offset, sample, {})
+    part, part_folds = sample, numbers
+    both = {"": observed.values, "_offset": offset.values}
+    if not kept.all():
         part = sample.restrict(kept)
         part_folds = FOLDS[folds](part, seed=seed)
-        values = attribute(part, part_folds, seed=seed, executor=executor).values
-    nulls = [
-        attribute(
-            part, part_folds, seed=seed, labels=shuffled_within(part, rng=rng), executor=executor
-        ).values
-        for _ in range(n_permutations)
-    ]
-    return Evidence(sample, observed, offset, part, values, nulls)
+        both = {
+            variant: attribute(
+                part, part_folds, seed=seed, offset=offset_of, executor=executor
+            ).values
+            for variant, offset_of in OFFSETS.items()
+        }
+    labels = [shuffled_within(part, rng=rng) for _ in range(n_permutations)]
+    shuffled = {
+        variant: Shuffled(
+            both[variant],
+            [
+                attribute(
+                    part, part_folds, seed=seed, labels=each, offset=offset_of, executor=executor
+                ).values
+                for each in labels
+            ],
+        )
+        for variant, offset_of in OFFSETS.items()
+    }
+    return Evidence(sample, observed, offset, part, shuffled)
 
 
 def z_scores(features: FloatArray) -> FloatArray:

@@ -7,9 +7,8 @@ from typing import Final
 from ethogram.cohort import Cohort
 from ethogram.errors import UnknownNameError, UsageError
 from ethogram.measures.consistency import pairs, parts, quality, tables
-from ethogram.measures.consistency.archetypes import (
-    MAPS,
-)
+from ethogram.measures.consistency.archetypes import MAPS
+from ethogram.measures.consistency.axes import axes_of
 from ethogram.measures.consistency.catalogue import BANERJEE
 from ethogram.measures.consistency.controls import CONTROLS, control_rows
 from ethogram.measures.consistency.difficulty import POOLINGS
@@ -26,7 +25,6 @@ from ethogram.measures.consistency.folds import FOLDS
 from ethogram.measures.consistency.sample import sample_of
 from ethogram.measures.consistency.scales import Drawing
 from ethogram.measures.consistency.systems import (
-    axes_of,
     null_frame,
     system_rows,
 )
@@ -78,7 +76,7 @@ def consistency(  # noqa: PLR0913  the options of one command
         ``tasks``: a task's runs stay in one fold; ``stratified``: the paper's folds over runs.
     controls : str
         ``quick``: 5 permutations and system identity; ``all``: 99 permutations, each system's own
-        predictor and one that never saw it; ``none``: the success offset alone.
+        predictor and one that never saw it; ``none``: the success offset alone, without its null.
     bootstrap : str
         Intervals draw tasks; ``runs`` adds the paper's intervals, as published and corrected.
     by_outcome : bool
@@ -113,11 +111,12 @@ def consistency(  # noqa: PLR0913  the options of one command
     -------
     Result
         Kind ``consistency``. Tables: ``systems`` (estimates; observed, null, difference and success
-        offset side by side), ``axes``, ``comparison`` (estimates of pairs of systems), ``null``,
-        ``controls``, ``predictor``, ``folds``, ``calibration``, ``importances``, ``profiles`` (mean
-        attribution of each feature), ``archetypes``, ``archetype_shares``, ``spread``,
-        ``silhouettes``, ``map``, ``difficulty`` and, as asked for, ``over_runs``, ``by_outcome``,
-        ``groups``, ``sensitivity``, ``orderings``, ``monitor``, ``monitor_by_share``, ``seeds``.
+        offset side by side), ``axes``, ``comparison`` (estimates of pairs of systems), ``alike``
+        (pairs alike in success), ``null``, ``controls``, ``predictor``, ``folds``, ``calibration``,
+        ``importances``, ``profiles`` (mean attribution of each feature), ``archetypes``,
+        ``archetype_shares``, ``spread``, ``silhouettes``, ``map``, ``difficulty`` and, as asked
+        for, ``over_runs``, ``by_outcome``, ``groups``, ``sensitivity``, ``orderings``, ``monitor``,
+        ``monitor_by_share``, ``seeds``.
 
     Raises
     ------
@@ -130,8 +129,9 @@ def consistency(  # noqa: PLR0913  the options of one command
 
     Notes
     -----
-    Raw BCM largely says how far a system's success lies from the average: read it with success
-    offset and beyond its null.
+    Raw BCM largely says how far a system's success lies from the average. The figure to read first
+    is BCM with success offset minus its null (``cross_task_offset_minus_null``): where nothing that
+    a run does matters for its success, that alone is 0 on average.
 
     References
     ----------
@@ -244,7 +244,7 @@ def _main(
         rows,
         {each.name: each for each in predictor},
         axes,
-        pairs.alike_but_apart(compared, "cross_task_offset"),
+        pairs.alike_pairs(compared),
         folds,
         drawing.seed,
     )
@@ -255,7 +255,9 @@ def _main(
                 "comparison", "First minus second system", compared, keys=("first", "second")
             )
         )
-    if evidence.nulls:
+    if findings.alike:
+        made.append(tables.alike_table(findings.alike, pairs.headline(evidence)))
+    if evidence.shuffled:
         made.append(tables.null_table(null_frame(evidence)))
     made += tables.predictor_tables(
         shown,

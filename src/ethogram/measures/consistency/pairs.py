@@ -21,15 +21,13 @@ from ethogram.measures.consistency.scales import (
     success_of,
     widened,
 )
-from ethogram.measures.consistency.systems import Rows
+from ethogram.measures.consistency.systems import Rows, shuffled_clouds
 from ethogram.results.estimate import Estimate
 from ethogram.stats.arrays import BoolArray, FloatArray
-from ethogram.stats.resampling import Statistic, evaluate_once
+from ethogram.stats.resampling import Statistic
 
 ALIKE: Final = 0.05
 """Systems whose success differs by no more are alike in it."""
-SHOWN: Final = ("cross_task", "within_task")
-"""The two axes; BCM of all pairs is a mixture of them."""
 Groups = Mapping[str, Sequence[str]]
 
 
@@ -52,18 +50,20 @@ def _figures(evidence: Evidence, base: Ground, name: str) -> _Figures:
     own = _kept(sample, name)
     found: dict[str, Statistic] = {"success_rate": success_of(sample, base, own)}
     nulls: dict[str, FloatArray] = {}
-    for scale in SHOWN:
-        make = STATISTICS[scale]
-        found[f"{scale}_offset"] = make(base.cloud(evidence.offset.values, own))
-        if evidence.nulls:
-            part = _on_tasks_of(evidence, base, name)
-            drawn = [make(part.cloud(null)) for null in evidence.nulls]
-            found[f"{scale}_minus_null"] = minus(
-                make(part.cloud(evidence.null_observed)), mean_over(drawn)
-            )
-            values = [evaluate_once(null, base.n_tasks) for null in drawn]
-            nulls[f"{scale}_minus_null"] = np.array(values, dtype=np.float64)
-        found[scale] = make(base.cloud(evidence.observed.values, own))
+    observed = {
+        variant: base.cloud(values.values, own)
+        for variant, values in (("_offset", evidence.offset), ("", evidence.observed))
+    }
+    shuffled = (
+        shuffled_clouds(evidence, _on_tasks_of(evidence, base, name)) if evidence.shuffled else {}
+    )
+    for scale, make in STATISTICS.items():
+        for variant, cloud in observed.items():
+            if variant in shuffled:
+                left = f"{scale}{variant}_minus_null"
+                found[left] = shuffled[variant].minus_null(scale)
+                nulls[left] = shuffled[variant].each(scale)
+            found[scale + variant] = make(cloud)
     return _Figures(found, nulls)
 
 
@@ -104,7 +104,7 @@ def _differences(
 
 
 def pair_rows(evidence: Evidence, *, drawing: Drawing) -> Rows:
-    """First minus second of each pair of systems, on tasks drawn for both at once."""
+    """First minus second of each pair, on tasks drawn for both at once; figure by figure."""
     sample = evidence.sample
     rows: Rows = []
     for first, second in combinations(sample.systems, 2):
@@ -112,30 +112,53 @@ def pair_rows(evidence: Evidence, *, drawing: Drawing) -> Rows:
         one, other = (_figures(evidence, base, name) for name in (first, second))
         keys = {"first": first, "second": second}
         rows += [(keys, found) for found in _differences(one, other, base, drawing)]
-    return rows
+    names = list(dict.fromkeys(found.name for _, found in rows))
+    return sorted(rows, key=lambda row: names.index(row[1].name))
 
 
-def alike_but_apart(rows: Rows, figure: str) -> list[tuple[str, str]]:
-    """Pairs alike in success (within 5 points) whose figure is clearly apart (interval without 0).
+def headline(evidence: Evidence) -> str:
+    """The end of the name of the figure to read first: beyond its null where there is one."""
+    return "_offset_minus_null" if evidence.shuffled else "_offset"
+
+
+@dataclass(frozen=True)
+class AlikePair:
+    """Two systems alike in success.
+
+    Attributes
+    ----------
+    first, second : str
+    success : Estimate
+        First minus second, within `ALIKE`.
+    bcm : mapping of str to Estimate
+        First minus second of every figure that pairs have.
+    """
+
+    first: str
+    second: str
+    success: Estimate
+    bcm: Mapping[str, Estimate]
+
+    def apart(self, figure: str) -> bool:
+        """Whether a figure differs clearly: its interval lies on one side of 0."""
+        return figure in self.bcm and _clear(self.bcm[figure])
+
+
+def alike_pairs(rows: Rows) -> list[AlikePair]:
+    """The pairs of systems whose success differs by 5 points or less.
 
     Parameters
     ----------
     rows : rows of `pair_rows`
-    figure : str
-        Such as ``cross_task_offset``.
     """
     by_pair: dict[tuple[str, str], dict[str, Estimate]] = {}
     for keys, found in rows:
         by_pair.setdefault((keys["first"], keys["second"]), {})[found.name] = found
     return [
-        pair
+        AlikePair(*pair, found["success_rate"], found)
         for pair, found in by_pair.items()
-        if _alike(found["success_rate"]) and figure in found and _clear(found[figure])
+        if (success := found["success_rate"].value) is not None and abs(success) <= ALIKE
     ]
-
-
-def _alike(success: Estimate) -> bool:
-    return success.value is not None and abs(success.value) <= ALIKE
 
 
 def _clear(difference: Estimate) -> bool:

@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 import polars as pl
 
 from ethogram.cohort import Cohort
-from ethogram.measures.consistency import pairs, tables
+from ethogram.measures.consistency import pairs, tables, tables_further
 from ethogram.measures.consistency.archetypes import (
     archetype_frame,
     archetypes,
@@ -15,6 +15,7 @@ from ethogram.measures.consistency.archetypes import (
     shares_frame,
     spread_frame,
 )
+from ethogram.measures.consistency.catalogue import CATALOGUE
 from ethogram.measures.consistency.difficulty import difficulty_rows
 from ethogram.measures.consistency.evidence import Evidence, Say, gather
 from ethogram.measures.consistency.features import Feature
@@ -40,7 +41,7 @@ def on_request(
     """Intervals over runs, outcomes apart, groups of systems: whichever is asked for."""
     made = []
     if bootstrap == "runs":
-        made.append(tables.runs_table(over_runs(evidence, drawing=drawing)))
+        made.append(_runs_table(evidence, drawing))
     if by_outcome:
         rows = by_outcome_rows(evidence, drawing=drawing)
         keys = ("system", "outcome")
@@ -51,6 +52,11 @@ def on_request(
     return made
 
 
+def _runs_table(evidence: Evidence, drawing: Drawing) -> Table:
+    label = CATALOGUE[f"global{pairs.headline(evidence)}"].label
+    return tables.runs_table(over_runs(evidence, drawing=drawing), label)
+
+
 def archetype_parts(
     evidence: Evidence, findings: Findings, *, k: int | None, map_by: str, max_runs: int | None
 ) -> tuple[list[Table], list[str]]:
@@ -59,7 +65,7 @@ def archetype_parts(
     if found is None:
         return [], ["There are no archetypes: attributions are the same for nearly all runs."]
     spread = spread_frame(evidence.sample, found)
-    made = tables.archetype_tables(
+    made = tables_further.archetype_tables(
         archetype_frame(evidence, found),
         shares_frame(evidence.sample, found),
         spread,
@@ -92,7 +98,7 @@ def difficulty_parts(
         "By difficulty: ties leave a tercile empty, so that tasks are sorted by always, sometimes "
         f"and never solved, for {', '.join(findings.names[name] for name in tied)}."
     ]
-    return [tables.difficulty_table(rows, pooling)], said if tied else []
+    return [tables_further.difficulty_table(rows, pooling)], said if tied else []
 
 
 def over_seeds(
@@ -127,7 +133,7 @@ def sensitivity_tables(
 ) -> list[Table]:
     """The order of systems under other predictors, attributions, similarities and features."""
     values, taus = sensitivity_frames(evidence, seed=seed, executor=executor, say=say)
-    return tables.sensitivity_tables(values, taus)
+    return tables_further.sensitivity_tables(values, taus)
 
 
 def monitor_parts(
@@ -143,5 +149,5 @@ def monitor_parts(
     found = read_beginnings(
         cohort, evidence.sample, features, folds=folds, drawing=drawing, executor=executor
     )
-    made = tables.monitor_tables(found.frame, found.by_share)
+    made = tables_further.monitor_tables(found.frame, found.by_share)
     return made, f"{found.verdict.question} {found.verdict.decision}: {found.verdict.because}."

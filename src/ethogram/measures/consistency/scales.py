@@ -88,6 +88,20 @@ def mean_over(statistics: Sequence[Statistic]) -> Statistic:
     return lambda counts: np.mean([statistic(counts) for statistic in statistics], axis=0)
 
 
+def mean_of_clouds(scale: str, clouds: Sequence[Directions]) -> Statistic:
+    """The mean of one statistic over several clouds of the same runs.
+
+    Where all clouds have as many vectors at each task, the mean of their cosines is the cosine of
+    the vectors laid side by side and divided by the root of their number: one matrix product for
+    all permutations.
+    """
+    make, first = STATISTICS[scale], clouds[0].sizes
+    if any(not np.array_equal(each.sizes, first) for each in clouds):
+        return mean_over([make(each) for each in clouds])
+    beside = np.hstack([each.sums for each in clouds]) / np.sqrt(len(clouds))
+    return make(Directions(beside, first))
+
+
 def success_of(sample: Sample, base: Ground, among: BoolArray | None = None) -> Statistic:
     """Share of runs that succeed."""
     inside = np.ones(len(base.task), dtype=np.bool_) if among is None else among[base.kept]

@@ -13,7 +13,7 @@ import polars as pl
 from scipy.stats import kendalltau
 
 from ethogram.measures.consistency.attribution import attribute
-from ethogram.measures.consistency.evidence import Evidence, Say
+from ethogram.measures.consistency.evidence import Evidence, Say, Shuffled
 from ethogram.measures.consistency.features import GROUPS
 from ethogram.measures.consistency.predictor import (
     Explained,
@@ -123,6 +123,15 @@ def _agreements(sample: Sample, vectors: FloatArray, seed: int) -> list[float | 
     return values
 
 
+def _minus_null(part: Sample, found: Shuffled) -> list[float | None]:
+    observed = across_tasks(part, found.observed)
+    nulls = [across_tasks(part, null) for null in found.nulls]
+    return [
+        None if value is None or None in by_system else value - float(np.mean(by_system))
+        for value, *by_system in zip(observed, *nulls, strict=True)
+    ]
+
+
 def _settings(
     evidence: Evidence, *, seed: int, executor: Executor | None
 ) -> Iterator[tuple[tuple[str, str], Callable[[], list[float | None]]]]:
@@ -134,6 +143,11 @@ def _settings(
 
     yield DEFAULT_SETTING, lambda: across_tasks(sample, values)
     yield ("default", "with success offset"), lambda: across_tasks(sample, evidence.offset.values)
+    if (shuffled := evidence.shuffled.get("_offset")) is not None:
+        yield (
+            ("default", "with success offset, minus its null"),
+            lambda: _minus_null(evidence.null_sample, shuffled),
+        )
     yield ("predictor", "random forest (LightGBM)"), lambda: refit(sample, random_forest)
     yield ("predictor", "logistic regression"), lambda: refit(sample, logistic)
     yield ("attribution", "occlusion by the median"), lambda: refit(sample, occlusion)
@@ -156,8 +170,8 @@ def sensitivity_frames(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """BCM across tasks of each system under each setting, and Kendall's tau against the default.
 
-    Raw: with success offset it stands beside as a setting of its own. The tau is over systems with
-    a value under both; None of fewer than three.
+    Raw: with success offset, and minus its null, it stands beside as settings of their own. The tau
+    is over systems with a value under both; None of fewer than three.
     """
     systems = evidence.sample.systems
     found: dict[tuple[str, str], list[float | None]] = {}

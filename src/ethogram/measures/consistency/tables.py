@@ -5,9 +5,10 @@ from typing import Final
 
 import polars as pl
 
+from ethogram.measures.consistency.axes import Axes
 from ethogram.measures.consistency.catalogue import CATALOGUE
+from ethogram.measures.consistency.pairs import ALIKE, AlikePair
 from ethogram.measures.consistency.scales import FEW_TASKS
-from ethogram.measures.consistency.systems import Axes
 from ethogram.results.estimate import Estimate
 from ethogram.results.table import Column, Table, estimates_table
 
@@ -35,41 +36,79 @@ def systems_table(rows: Rows) -> Table:
         "systems",
         "Consistency of each system",
         rows,
-        about="BCM: mean cosine of the attributions of two runs. Read it with success offset and "
-        "beyond its null; raw, it largely says how far success lies from the average.",
+        about="BCM: mean cosine of the attributions of two runs. Read it with success offset minus "
+        "its null; raw, it largely says how far success lies from the average.",
+    )
+
+
+def alike_table(alike: Sequence[AlikePair], headline: str) -> Table:
+    """Pairs of systems alike in success, those first that are clearly apart in BCM across tasks."""
+    figure = f"cross_task{headline}"
+    rows = [
+        {
+            "first": pair.first,
+            "second": pair.second,
+            "apart": pair.apart(figure),
+            "success": pair.success.value,
+            "bcm": pair.bcm[figure].value,
+            "bcm_low": pair.bcm[figure].low,
+            "bcm_high": pair.bcm[figure].high,
+            "offset": pair.bcm["cross_task_offset"].value,
+            "raw": pair.bcm["cross_task"].value,
+        }
+        for pair in sorted(alike, key=lambda pair: not pair.apart(figure))
+    ]
+    floats = ("success", "bcm", "bcm_low", "bcm_high", "offset", "raw")
+    columns = (
+        Column("first", "First"),
+        Column("second", "Second"),
+        Column("apart", "Clearly apart", "", "The interval of the difference holds no 0."),
+        Column("success", "Success", "points", "First minus second."),
+        Column("bcm", CATALOGUE[figure].label, "correlation", "First minus second."),
+        Column("bcm_low", "from", "correlation"),
+        Column("bcm_high", "to", "correlation"),
+        *([Column("offset", "Success offset", "correlation")] if headline != "_offset" else []),
+        Column("raw", "Raw", "correlation"),
+    )
+    return Table(
+        "alike",
+        "Alike in success, apart in consistency?",
+        pl.DataFrame(rows, schema_overrides=dict.fromkeys(floats, pl.Float64)),
+        columns,
+        f"First minus second system of each pair whose success differs by {100 * ALIKE:g} points "
+        "or less.",
     )
 
 
 def axes_table(axes: Mapping[str, Axes]) -> Table:
-    """Within minus across tasks and the profile of each system, raw and with success offset."""
+    """Within minus across tasks and the profile of each system, with success offset and raw."""
+    shuffled = any("_minus_null" in found.gap for found in axes.values())
+    shown = [(end, *texts) for end, *texts in _GAPS if shuffled or not end.endswith("_minus_null")]
     rows = [
         {
             "system": name,
             "profile": found.profile["_offset"],
-            "gap": found.gap["_offset"].value,
-            "gap_low": found.gap["_offset"].low,
-            "gap_high": found.gap["_offset"].high,
             "profile_raw": found.profile[""],
-            "gap_raw": found.gap[""].value,
-            "gap_raw_low": found.gap[""].low,
-            "gap_raw_high": found.gap[""].high,
             "n_tasks": found.n_tasks,
             "few_tasks": found.n_tasks < FEW_TASKS,
+            **{
+                key: value
+                for end, name, *_ in shown
+                for key, value in zip(_ends(name), _bounds(found.gap[end]), strict=True)
+            },
         }
         for name, found in axes.items()
     ]
-    floats = ("gap", "gap_low", "gap_high", "gap_raw", "gap_raw_low", "gap_raw_high")
-    schema = dict.fromkeys(floats, pl.Float64)
+    schema = {key: pl.Float64 for _, name, *_ in shown for key in _ends(name)}
     columns = (
         SYSTEM,
         Column("profile", "Profile, success offset"),
-        Column("gap", "Within minus across", "correlation", "With success offset."),
-        Column("gap_low", "from", "correlation"),
-        Column("gap_high", "to", "correlation"),
+        *(
+            Column(key, heading, "correlation", about if heading == label else "")
+            for _, name, label, about in shown
+            for key, heading in zip(_ends(name), (label, "from", "to"), strict=True)
+        ),
         Column("profile_raw", "Profile, raw"),
-        Column("gap_raw", "Within minus across, raw", "correlation"),
-        Column("gap_raw_low", "from", "correlation"),
-        Column("gap_raw_high", "to", "correlation"),
         Column("n_tasks", "Tasks with three runs", "count", f"Under {FEW_TASKS}: no verdict."),
     )
     return Table(
@@ -77,8 +116,31 @@ def axes_table(axes: Mapping[str, Axes]) -> Table:
         "At one task and from task to task",
         pl.DataFrame(rows, schema_overrides=schema),
         columns,
-        "Within minus across tasks, over the same tasks, with an interval from the same resamples.",
+        "Within minus across tasks, over the same tasks, with an interval from the same resamples. "
+        "Runs of one task behave alike, so that the null of the difference lies above 0 too.",
     )
+
+
+_GAPS: Final = (
+    (
+        "_offset_minus_null",
+        "gap_minus_null",
+        "Within minus across, success offset minus its null",
+        "What is left beyond outcomes shuffled within systems.",
+    ),
+    ("_offset", "gap", "Within minus across, success offset", ""),
+    ("_minus_null", "gap_raw_minus_null", "Within minus across, raw minus its null", ""),
+    ("", "gap_raw", "Within minus across, raw", ""),
+)
+"""Variant, column, label and explanation of the differences between the two axes."""
+
+
+def _ends(name: str) -> tuple[str, str, str]:
+    return name, f"{name}_low", f"{name}_high"
+
+
+def _bounds(found: Estimate) -> tuple[float | None, float | None, float | None]:
+    return found.value, found.low, found.high
 
 
 def predictor_tables(
@@ -132,6 +194,7 @@ def null_table(frame: pl.DataFrame) -> Table:
         (
             SYSTEM,
             Column("scale", "Pairs"),
+            Column("attributions", "Attributions"),
             Column("observed", "Observed", "correlation"),
             Column("null_mean", "Null, mean", "correlation"),
             Column("null_sd", "Null, SD", ""),
@@ -142,155 +205,8 @@ def null_table(frame: pl.DataFrame) -> Table:
     )
 
 
-def archetype_tables(
-    frame: pl.DataFrame,
-    shares: pl.DataFrame,
-    spread: pl.DataFrame,
-    silhouettes: pl.DataFrame,
-    places: pl.DataFrame,
-) -> list[Table]:
-    """Clusters of attributions, how systems spread over them, and a map."""
-    own = [name for name in frame.columns if name not in _ARCHETYPE]
-    return [
-        Table(
-            "archetypes",
-            "Ways of working",
-            frame,
-            (
-                Column("archetype", "Archetype", "count"),
-                Column("description", "Description", "", "Features far from the average run."),
-                Column("n_runs", "Runs", "count"),
-                Column("success_rate", "Success", "share"),
-                *(Column(name, name) for name in own),
-            ),
-            "k-means of the attributions; exploratory: clusters overlap where the silhouette is "
-            "low. Features are means over the archetype's runs.",
-        ),
-        Table(
-            "archetype_shares",
-            "Whose runs they are",
-            shares,
-            (
-                Column("archetype", "Archetype", "count"),
-                SYSTEM,
-                Column("n_runs", "Runs", "count"),
-                Column("share", "Share of the archetype", "share"),
-                Column("share_of_system", "Share of the system", "share"),
-            ),
-        ),
-        Table(
-            "spread",
-            "How systems spread over ways of working",
-            spread,
-            (
-                SYSTEM,
-                Column("entropy", "Entropy", "", "0: one archetype, 1: all equally often."),
-                Column("dominant", "Most frequent", "count"),
-                Column("dominant_share", "Share of runs", "share"),
-                Column("other_dominant", "Tasks with another one", "share"),
-                Column("n_tasks", "Tasks with repeats", "count"),
-            ),
-        ),
-        Table(
-            "silhouettes",
-            "How many ways of working",
-            silhouettes,
-            (
-                Column("k", "Archetypes", "count"),
-                Column("silhouette", "Silhouette"),
-                Column("chosen", "Taken"),
-            ),
-        ),
-        Table("map", "Map of runs", places, about="Two coordinates of each run's attributions."),
-    ]
-
-
-_ARCHETYPE: Final = ("archetype", "description", "n_runs", "success_rate")
-
-
-def difficulty_table(rows: Rows, pooling: str) -> Table:
-    """BCM and success by how hard tasks are."""
-    of = "the other systems' runs" if pooling == "others" else "all runs"
-    table = estimates_table(
-        "difficulty",
-        "By difficulty of tasks",
-        rows,
-        keys=("system", "difficulty"),
-        about=f"Terciles of the share of {of} that succeed; descriptive: what no run solved need "
-        "not be hard for a reason of its own.",
-    )
-    labels = {figure.name: figure.label for figure in CATALOGUE.values()}
-    bins = "_(easy|medium|hard|always_solved|sometimes_solved|never_solved)$"
-    label = pl.col("name").str.replace(bins, "").replace_strict(labels, return_dtype=pl.String)
-    return Table(table.name, table.title, table.frame.with_columns(label=label), about=table.about)
-
-
-def sensitivity_tables(values: pl.DataFrame, taus: pl.DataFrame) -> list[Table]:
-    """The order of systems when one thing is changed at a time."""
-    return [
-        Table(
-            "orderings",
-            "Does the order of systems hold?",
-            taus,
-            (
-                Column("aspect", "What is changed"),
-                Column("setting", "To"),
-                Column(
-                    "tau", "Kendall's tau", "correlation", "Against the default; 1: same order."
-                ),
-                Column("n_systems", "Systems", "count"),
-            ),
-            "BCM across tasks, raw but for the row with success offset.",
-        ),
-        Table(
-            "sensitivity",
-            "BCM across tasks when one thing is changed",
-            values,
-            (
-                Column("aspect", "What is changed"),
-                Column("setting", "To"),
-                SYSTEM,
-                Column("value", "BCM across tasks", "correlation"),
-            ),
-            "Raw but for the row with success offset; agreement of signs: a share, 0.5 at chance.",
-        ),
-    ]
-
-
-def monitor_tables(frame: pl.DataFrame, by_share: pl.DataFrame) -> list[Table]:
-    """Prediction of success from the beginning of runs."""
-    columns = (
-        Column("predictor", "Predicted from"),
-        Column("auc", "AUC"),
-        Column("low", "from"),
-        Column("high", "to"),
-        Column("margin", "Features lead by", "correlation"),
-        Column("margin_low", "from", "correlation"),
-        Column("margin_high", "to", "correlation"),
-        Column("n_runs", "Runs", "count"),
-    )
-    return [
-        Table(
-            "monitor",
-            "What the first actions tell",
-            frame,
-            (Column("m", "Actions so far", "count"), *columns),
-            "Of the runs that are still going; pairs of one fold. Length is the same for all of "
-            "them, so that its AUC is 0.5; progress: edited, verified, errors so far.",
-        ),
-        Table(
-            "monitor_by_share",
-            "What the first part of a run tells",
-            by_share,
-            (Column("share", "Share of its actions", "share"), *columns),
-            "Descriptive only: what share of a run is over is known once it has ended, and so is "
-            "its length. No verdict rests on it.",
-        ),
-    ]
-
-
-def runs_table(frame: pl.DataFrame) -> Table:
-    """The paper's bootstrap."""
+def runs_table(frame: pl.DataFrame, beyond: str) -> Table:
+    """The paper's bootstrap, and beside it what is left of BCM (a column called ``beyond``)."""
     return Table(
         "over_runs",
         "BCM of all pairs with resampled runs, as published",
@@ -303,6 +219,7 @@ def runs_table(frame: pl.DataFrame) -> Table:
             Column("low", "corrected, from", "correlation"),
             Column("high", "to", "correlation"),
             Column("excess", "as published, too high by", "", "(1 - BCM) / k"),
+            Column("beyond", beyond, "correlation", "Not as published; to be read with it."),
             Column("n_runs", "Runs", "count"),
         ),
         "A run drawn twice counts as a perfectly similar pair; corrected: without such pairs. Runs "

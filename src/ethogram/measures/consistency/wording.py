@@ -7,10 +7,12 @@ from typing import Final
 
 import polars as pl
 
+from ethogram.measures.consistency.axes import STEADY, Axes
 from ethogram.measures.consistency.controls import on_shared_tasks, sources
 from ethogram.measures.consistency.evidence import Evidence
+from ethogram.measures.consistency.pairs import AlikePair, headline
 from ethogram.measures.consistency.scales import FEW_TASKS
-from ethogram.measures.consistency.systems import STEADY, Axes, Rows
+from ethogram.measures.consistency.systems import Rows
 from ethogram.results.estimate import Estimate
 from ethogram.results.names import short_names
 from ethogram.results.numbers import show_interval, show_number
@@ -26,7 +28,7 @@ class Findings:
     systems: Rows
     predictor: Mapping[str, Estimate]
     axes: Mapping[str, Axes]
-    apart: Sequence[tuple[str, str]]
+    alike: Sequence[AlikePair]
     folds: str
     seed: int
 
@@ -73,9 +75,9 @@ def _predictor(findings: Findings) -> Iterator[str]:
 
 
 def _ranking(findings: Findings) -> Iterator[str]:
+    first = f"cross_task{headline(findings.evidence)}"
     rows = [
-        (system, findings.by_name[system, "cross_task_offset"])
-        for system in findings.evidence.sample.systems
+        (system, findings.by_name[system, first]) for system in findings.evidence.sample.systems
     ]
     parts = []
     for system, found in sorted(rows, key=lambda row: -(row[1].value or 0.0)):
@@ -83,32 +85,43 @@ def _ranking(findings: Findings) -> Iterator[str]:
             continue
         beside = [
             f"{label} {show_number(findings.value(system, name), 'correlation')}"
-            for label, name in (
-                ("minus null", "cross_task_minus_null"),
-                ("raw", "cross_task"),
-            )
-            if findings.value(system, name) is not None
+            for label, name in _BESIDE.items()
+            if name != first and findings.value(system, name) is not None
         ]
         parts.append(f"{findings.names[system]} {_shown(found)} ({', '.join(beside)})")
     if parts:
+        less = " minus its null" if findings.evidence.shuffled else ""
         yield (
             "Runs of different tasks succeed or fail for similar reasons (BCM across tasks, with "
-            f"success offset; 1: the same, 0: unrelated): {'; '.join(parts)}."
+            f"success offset{less}; 1: the same, 0: unrelated): {'; '.join(parts)}."
         )
 
 
+_BESIDE: Final = {
+    "with success offset": "cross_task_offset",
+    "raw": "cross_task",
+    "raw minus its null": "cross_task_minus_null",
+}
+"""What stands in brackets beside the first figure."""
+
+
 def _nulls(findings: Findings) -> Iterator[str]:
+    if not findings.evidence.shuffled:
+        yield (
+            "Outcomes were not shuffled, so that nothing tells how much of these figures outcomes "
+            "without meaning would give (--controls quick)."
+        )
     empty = [
         findings.names[system]
         for system in findings.evidence.sample.systems
-        if (found := findings.by_name[system, "cross_task_minus_null"]).low is not None
+        if (found := findings.by_name[system, "cross_task_offset_minus_null"]).low is not None
         and found.low <= 0
     ]
     if empty:
         yield (
-            "BCM across tasks is not clearly more than with outcomes shuffled within systems for "
-            f"{', '.join(empty)}: there the raw figure may say no more than how far their success "
-            "lies from the average."
+            "BCM across tasks with success offset is not clearly more than with outcomes shuffled "
+            f"within systems for {', '.join(empty)}: nothing shows that these systems' runs of "
+            "different tasks succeed or fail for similar reasons."
         )
 
 
@@ -122,11 +135,17 @@ def _profiles(findings: Findings) -> Iterator[str]:
 
 
 def _apart(findings: Findings) -> Iterator[str]:
-    pairs = [f"{findings.names[a]} and {findings.names[b]}" for a, b in findings.apart]
-    if pairs:
+    figure = f"cross_task{headline(findings.evidence)}"
+    apart = [
+        f"{findings.names[pair.first]} and {findings.names[pair.second]}"
+        for pair in findings.alike
+        if pair.apart(figure)
+    ]
+    if apart:
+        less = " minus its null" if findings.evidence.shuffled else ""
         yield (
             "Alike in success (within 5 points) and clearly apart in BCM across tasks with success "
-            f"offset: {'; '.join(pairs)}."
+            f"offset{less}: {'; '.join(apart)}."
         )
 
 
@@ -200,7 +219,7 @@ def _filtered(findings: Findings) -> Iterator[str]:
 def _subsample(findings: Findings) -> Iterator[str]:
     evidence = findings.evidence
     used, total = len(evidence.null_sample.success), len(evidence.sample.success)
-    if evidence.nulls and used < total:
+    if evidence.shuffled and used < total:
         yield (
             f"Permutations work on {used:,} of {total:,} runs, balanced over systems, with whole "
             "tasks; the observed figure that they are compared with does too (--all lifts that)."
