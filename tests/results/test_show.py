@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import msgspec
 import polars as pl
 import pytest
 from hypothesis import example, given
@@ -18,7 +19,7 @@ from toy_results import (
     systems_table,
 )
 
-from ethogram.results import Column, Table
+from ethogram.results import Column, Estimate, Table
 from ethogram.results import table as tables
 from ethogram.results.cells import Cell, shown
 from ethogram.results.grid import grid_of
@@ -344,3 +345,26 @@ def test_html_tables_carry_sort_values_and_notes() -> None:
     assert 'data-order="15.0"' in page
     assert 'title="10 tasks, 50 runs; t over tasks"' in page
     assert len(re.findall(r'<th scope="row"', page)) == 4
+
+
+def test_methods_that_differ_by_the_number_of_tasks_are_told_once() -> None:
+    rows = [
+        ({"system": system}, replaced(estimate("one", 0.5, "share"), f"over {n} tasks: t"))
+        for system, n in (("a", 8), ("b", 9))
+    ]
+    several = grid_of(tables.estimates_table("t", "T", rows))
+    single = grid_of(tables.estimates_table("t", "T", rows[:1]))
+
+    assert several.footnotes[-1][1] == "In brackets: 95 % intervals (over tasks: t)."
+    assert single.footnotes[-1][1] == "In brackets: 95 % intervals (over 8 tasks: t)."
+
+
+def test_a_table_that_stands_aside_is_named_only_among_others() -> None:
+    aside = replace(systems_table(), name="more", title="More", aside=True)
+
+    assert "Further tables: more (" in to_text(result_of(systems_table(), aside))
+    assert "More" in to_text(result_of(aside))
+
+
+def replaced(found: Estimate, method: str) -> Estimate:
+    return msgspec.structs.replace(found, method=method)

@@ -6,6 +6,7 @@ compact row each; any other table keeps its columns. Numbers are rounded by
 many tasks and runs, which method) for whoever asks.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
@@ -28,6 +29,7 @@ from ethogram.results.table import ACROSS, ESTIMATE_SCHEMA, TEST_SCHEMA, Column,
 
 NAME: Final = "name"
 LABEL: Final = "label"
+_SIZE: Final = re.compile(r"\Aover [\d,]+ (task|cluster)s?: ")
 _NOT_EXTRA: Final = frozenset({*ESTIMATE_SCHEMA, LABEL})
 SYSTEM_COLUMNS: Final = (ACROSS, "first", "second")
 
@@ -159,8 +161,19 @@ def _sizes(frame: pl.DataFrame) -> Iterable[str]:
     ranged = known.filter(pl.col("low").is_not_null())
     if ranged.height:
         levels = sorted({f"{100 * level:g} %" for level in ranged["level"]})
-        methods = [method for method in ranged["method"].unique(maintain_order=True) if method]
+        methods = _without_sizes(ranged["method"].unique(maintain_order=True).to_list())
         yield f"In brackets: {', '.join(levels)} intervals ({'; '.join(methods) or 'over tasks'})."
+
+
+def _without_sizes(methods: Iterable[str]) -> list[str]:
+    """Methods of intervals, each once: ``over 9 tasks: t`` and ``over 8 tasks: t`` are one.
+
+    Where there is a single one it keeps its number.
+    """
+    named = [method for method in methods if method]
+    if len(named) < 2:
+        return named
+    return list(dict.fromkeys(_SIZE.sub(r"over \1s: ", method) for method in named))
 
 
 def _span(counts: pl.Series, noun: str) -> str:

@@ -38,7 +38,7 @@ def to_text(result: Result, *, width: int = WIDTH, max_rows: int | None = None) 
     wider than the page continues below with its first columns repeated. A table longer than
     ``max_rows`` says how many rows it leaves out. Among several tables, tests are shown one row a
     comparison, and tables of more than twelve rows that hold no estimates and are not the main one
-    are only named: they are there to be looked up.
+    are only named, as are those that stand aside: they are there to be looked up.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _listed(sentences: Sequence[str], mark: str) -> RichTable:
 
 def _is_to_be_looked_up(table: Table, grid: Grid) -> bool:
     is_tests = set(TEST_SCHEMA) <= set(table.frame.columns)
-    return (
+    return table.aside or (
         not (table.main or table.is_estimates or is_tests)
         and len(grid.rows) > _MAX_ROWS_AMONG_OTHERS
     )

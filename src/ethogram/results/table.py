@@ -87,6 +87,8 @@ class Table:
         What the result is about: text shows it beside other tables however long it is.
     across : str
         Of estimates: the key whose values become columns when shown; ``name``: one column a figure.
+    aside : bool
+        To be looked up: text only names it beside other tables, however short it is.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Table:
     about: str = ""
     main: bool = False
     across: str = ACROSS
+    aside: bool = False
 
     def __post_init__(self) -> None:
         missing = [column.name for column in self.columns if column.name not in self.frame.columns]
