@@ -1,7 +1,8 @@
 """`action_graphs`: the action graphs of a task's runs, ready to be drawn or exported."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, get_args
 
 import polars as pl
 
@@ -10,7 +11,7 @@ from ethogram.errors import UnknownNameError
 from ethogram.measures.similarity.calls import RunCalls, run_calls
 from ethogram.measures.similarity.catalogue import YANG
 from ethogram.measures.similarity.dependency import Source, candidates
-from ethogram.measures.similarity.graph import ActionGraph, action_graph
+from ethogram.measures.similarity.graph import ActionGraph, action_graph, to_graphml
 from ethogram.measures.similarity.nodes import in_pool, split, tool_use
 from ethogram.measures.similarity.sample import Sample, sample_of
 from ethogram.measures.similarity.values import written
@@ -20,6 +21,7 @@ from ethogram.results.result import Result
 from ethogram.results.table import Column, Table
 
 KIND: Final = "action_graphs"
+SOURCES: Final[Mapping[str, Source]] = {name: name for name in get_args(Source)}
 MAX_VALUE_CHARS: Final = 40
 ROLES: Final = ("mandatory", "optional", "not used by a success")
 
@@ -46,12 +48,25 @@ EDGE_COLUMNS: Final = (
 )
 
 
+def source_of(name: str) -> Source:
+    """A name as a way to choose a value's source.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such way.
+    """
+    if name not in SOURCES:
+        raise UnknownNameError("source of a value", name, list(SOURCES))
+    return SOURCES[name]
+
+
 def action_graphs(
     cohort: Cohort,
     *,
     task: str,
     pool: Sequence[str] | None = None,
-    source: Source = "first",
+    source: str = "first",
     redactor: Redactor | None = None,
 ) -> Result:
     """Action graphs of the runs of one task.
@@ -77,8 +92,9 @@ def action_graphs(
     Raises
     ------
     UnknownNameError
-        If no run that can be compared is of this task.
+        If no run that can be compared is of this task, or ``source`` is none of the three.
     """
+    way = source_of(source)
     sample = sample_of(cohort)
     runs = _runs_of(cohort, sample, task)
     found = list(run_calls(cohort, sample.runs["run_id"].to_list()))
@@ -88,10 +104,10 @@ def action_graphs(
     nodes, edges = [], []
     for row in runs.iter_rows(named=True):
         run = by_id[row["run_id"]]
-        graph = action_graph(run, source=source)
+        graph = action_graph(run, source=way)
         keys = {name: row[name] for name in ("task", "system", "run_id")}
         nodes += [{**keys, "success": row["success"], **node} for node in _nodes(graph, roles)]
-        edges += [{**keys, **edge} for edge in _edges(run, graph, source, redact)]
+        edges += [{**keys, **edge} for edge in _edges(run, graph, way, redact)]
     return Result(
         kind=KIND,
         tables={
@@ -170,3 +186,37 @@ def _frame(rows: list[dict[str, Any]], columns: Sequence[Column]) -> pl.DataFram
     )
     schema = {column.name: known.get(column.name, pl.String) for column in columns}
     return pl.DataFrame(rows, schema=schema)
+
+
+def write_graphml(cohort: Cohort, folder: str | Path, *, source: str = "first") -> int:
+    """Write the action graph of every run that can be compared as GraphML, one file a run.
+
+    Parameters
+    ----------
+    cohort : Cohort
+        With its texts: without them no call depends on another.
+    folder : path
+        Made if missing. Files are named by run id; ``index.csv`` says which run each is.
+    source : {"first", "latest", "all"}
+        Which of several earlier calls whose results hold a value is its source.
+
+    Returns
+    -------
+    int
+        Number of graphs.
+
+    Raises
+    ------
+    UnknownNameError
+        If ``source`` is none of the three.
+    """
+    way = source_of(source)
+    runs = sample_of(cohort).runs
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for run in run_calls(cohort, runs["run_id"].to_list()):
+        text = to_graphml([(run.run_id, action_graph(run, source=way))])
+        (folder / f"{run.run_id}.graphml").write_text(text, encoding="utf-8")
+    index = runs.with_columns(file=pl.col("run_id") + ".graphml")
+    index.write_csv(folder / "index.csv")
+    return runs.height
