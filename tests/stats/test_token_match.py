@@ -65,7 +65,7 @@ def test_it_equals_its_definition_and_is_symmetric(
     assert found == pytest.approx(bertscore_f1(other, one), abs=1e-12)
 
 
-@given(EMBEDDINGS.filter(bool), st.floats(1e-150, 1e150))
+@given(EMBEDDINGS.filter(bool), st.sampled_from([1e-200, 0.3, 1e200]))
 def test_only_directions_matter(rows: list[list[float]], factor: float) -> None:
     some = np.array(rows)
     moving = some[np.any(some != 0, axis=1)]

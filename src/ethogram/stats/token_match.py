@@ -90,10 +90,10 @@ def _directions(embeddings: npt.ArrayLike, *, name: str) -> FloatArray:
     if not np.isfinite(rows).all():
         raise UsageError(f"{name} must be finite")
     largest = np.abs(rows).max(axis=1, initial=0, keepdims=True)  # squares neither vanish nor grow
-    rows = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    np.divide(rows, lengths, out=rows, where=lengths > 0)
-    return rows
+    found: FloatArray = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    np.divide(found, lengths, out=found, where=lengths > 0)
+    return found
 
 
 def _best_cosines(one: FloatArray, other: FloatArray) -> tuple[float, float]:
