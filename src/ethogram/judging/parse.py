@@ -29,7 +29,8 @@ def parse(text: str, question: Question[T]) -> T:
 
     The whole text is one JSON object of the question's schema; thoughts before it and a code block
     around it are taken off. Failing that the text may hold such an object among other words, but
-    only one: where it holds several that differ, nobody can say which of them is meant.
+    only one: where it holds several that differ, nobody can say which of them is meant. One that
+    stands word for word in the material is a quotation and no answer.
 
     Raises
     ------
@@ -52,10 +53,17 @@ def parse(text: str, question: Question[T]) -> T:
 
 def _fitting(text: str, question: Question[T]) -> Iterator[T]:
     for written in _objects(text):
+        if _is_quoted(written, question):
+            continue
         try:
             yield _decoded(written, question)
         except UnfitAnswerError:
             continue
+
+
+def _is_quoted(written: str, question: Question[Any]) -> bool:
+    parts = (part for part in question.parts.values() if part is not None)
+    return any(written in (part if isinstance(part, str) else "\n".join(part)) for part in parts)
 
 
 def _objects(text: str) -> Iterator[str]:
