@@ -1,7 +1,7 @@
 """The scores of Yang et al. 2026 once more, slowly and plainly: the other truth of the tests here.
 
 Written from the definitions alone, with loops over dicts and lists; nothing of the package's own
-scores is imported. A run is a dict: ``system``, ``task``, ``success``, ``ending`` and ``events``; an
+scores is imported. A run is a dict: ``system``, ``task``, ``success``, ``ending``, ``events``; an
 event is a dict with the fields of `ethogram.trajectory.Event` and the labels ``head``, ``effect``
 and ``is_error``.
 """
@@ -173,13 +173,13 @@ def result_holds(result, value):
 def known_before(run, calls, source, value):
     """Whether the value was known before the result of ``source`` came back."""
     for event in run["events"][: source["place"]]:
-        if event["event"] in {"user", "system"} and event["text"] is not None:
-            if has_token(event["text"], value):
-                return True
+        told = event["event"] in {"user", "system"} and event["text"] is not None
+        if told and has_token(event["text"], value):
+            return True
     for call in calls:  # a call of the same turn was written before any result of that turn
-        if call["turn"] <= source["turn"]:
-            if any(equal(leaf, value) for leaf in call["leaves"]):
-                return True
+        given = any(equal(leaf, value) for leaf in call["leaves"])
+        if given and call["turn"] <= source["turn"]:
+            return True
     return False
 
 
@@ -303,19 +303,6 @@ def vector_scores(runs, one, other, vector, nonzero=False):
         if pairs:
             found[task] = mean(cosine(a, b) for a, b in pairs)
     return found
-
-
-def s_seq(runs, one, other, nonzero=False):
-    return vector_scores(runs, one, other, sequence_vector, nonzero)
-
-
-def s_dep(
-    runs, one, other, nonzero=False, uninformative=UNINFORMATIVE, source="first", share=False
-):
-    def vector(run):
-        return dependency_vector(run, uninformative, source, share=share)
-
-    return vector_scores(runs, one, other, vector, nonzero)
 
 
 def tools_of(run):

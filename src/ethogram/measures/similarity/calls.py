@@ -5,20 +5,26 @@ named after its first real command, and its arguments are the words of the comma
 node of a coding agent's graph would be called ``bash``.
 """
 
+import shlex
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
 import polars as pl
 
+from ethogram.actions.commands import base_name, invocation
 from ethogram.actions.kinds import KindTables, load_kinds
-from ethogram.actions.script import Script
+from ethogram.actions.script import Command, Script
 from ethogram.actions.shell import ShellParser
 from ethogram.cohort import Cohort
 from ethogram.measures.similarity.values import Value, argument_leaves, decoded
 
 RUNS_AT_ONCE: Final = 256
 """Runs whose texts are held in memory together."""
+MAX_NESTING: Final = 5
+"""Shell texts inside each other (``bash -c``) deeper than this are single words."""
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
@@ -123,28 +129,38 @@ def _name() -> pl.Expr:
 
 
 def _run(run_id: str, events: list[tuple[Any, ...]], arguments_of: "_Arguments") -> RunCalls:
-    calls, told = [], []
-    last = -1
-    for index, turn, name, tool, action, arguments, effect, guessed, is_error, text in events:
-        if name is None:
-            if text:
-                told.append(Told(index, text))
-            continue
-        # without turns every call is a response of its own
-        last = last + 1 if turn is None else max(turn, last)
-        calls.append(
-            Call(
-                name=name,
-                turn=last,
-                index=index,
-                leaves=arguments_of(tool, action, arguments),
-                result=text,
-                effect=effect,
-                guessed=bool(guessed),
-                is_error=is_error,
-            )
+    told = [Told(event[0], event[-1]) for event in events if event[2] is None and event[-1]]
+    made = _in_order([event for event in events if event[2] is not None])
+    turns = _numbered([event[1] for event in made])
+    calls = [
+        Call(
+            name=name,
+            turn=turn,
+            index=index,
+            leaves=arguments_of(tool, action, arguments),
+            result=result,
+            effect=effect,
+            guessed=bool(guessed),
+            is_error=is_error,
         )
+        for turn, (index, _, name, tool, action, arguments, effect, guessed, is_error, result) in (
+            zip(turns, made, strict=True)
+        )
+    ]
     return RunCalls(run_id, tuple(calls), tuple(told))
+
+
+def _in_order(events: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """By turn and place in it; by place alone where a call's turn isn't recorded."""
+    if any(turn is None for _, turn, *_ in events):
+        return events
+    return sorted(events, key=itemgetter(1))
+
+
+def _numbered(turns: Sequence[int | None]) -> list[int]:
+    """Number the responses from 0; a call without a turn is a response of its own."""
+    changes = (turn is None or turn != before for before, turn in pairwise(turns))
+    return list(accumulate(changes, initial=0)) if turns else []
 
 
 class _Arguments:
@@ -159,7 +175,7 @@ class _Arguments:
     ) -> tuple[Value, ...]:
         command = action if tool is None else self._command(tool, action, arguments)
         if command is not None:
-            return tuple(words(self._parser.parse(command)))
+            return tuple(self._words(self._parser.parse(command), 0))
         return tuple(argument_leaves(arguments))
 
     def _command(self, tool: str, action: str | None, arguments: str | None) -> str | None:
@@ -170,22 +186,35 @@ class _Arguments:
         _, given = decoded(arguments)
         if not isinstance(given, dict):
             return action
-        found = (given.get(name) for name in rule.shell)
-        return next((text for text in found if isinstance(text, str)), None)
+        found = (_command_text(given.get(name)) for name in rule.shell)
+        return next((text for text in found if text is not None), None)
 
-
-def words(script: Script) -> Iterator[str]:
-    """Yield the words of every command of a script after the commands' own names.
-
-    Examples
-    --------
-    >>> list(words(ShellParser().parse("cd /repo && grep -rn 'a b' src | head -5")))
-    ['/repo', '-rn', 'a b', 'src', '-5']
-    """
-    for pipeline in script:
-        for command in pipeline:
-            yield from (word.strip() for word in command.words[1:])
+    def _words(self, script: Script, depth: int) -> Iterator[str]:
+        """Words of every command after the commands' own names, and the files they write."""
+        for command in (command for pipeline in script for command in pipeline):
+            code = self._code(command) if depth < MAX_NESTING else None
+            if code is not None:
+                yield from self._words(self._parser.parse(code), depth + 1)
+            else:
+                yield from (word.strip() for word in command.words[1:])
+            yield from (word.strip() for word in command.writes)
             for inner in command.inner:
-                yield from words(inner)
+                yield from self._words(inner, depth)
             if command.body is not None:
-                yield from words(command.body)
+                yield from self._words(command.body, depth)
+
+    def _code(self, command: Command) -> str | None:
+        """The script that a shell is given as a word: ``bash -lc "ls src"``."""
+        name = base_name(command.words[0]) if command.words else ""
+        shell = self._tables.shells.get(name)
+        call = None if shell is None else invocation(command.words, shell)
+        return None if call is None else call.code
+
+
+def _command_text(value: Any) -> str | None:
+    """A command as text, given as text, an array of words, or a table with one of them."""
+    if isinstance(value, dict):
+        value = value.get("command")
+    if isinstance(value, list):
+        return shlex.join(map(str, value))
+    return value if isinstance(value, str) else None
