@@ -1,5 +1,6 @@
 """The action graph of a run: calls, their order, and what was passed on (Yang et al. 2026)."""
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final
@@ -15,6 +16,9 @@ SEQUENTIAL: Final = "s"
 DEPENDENCY: Final = "d"
 _NAMES: Final = {SEQUENTIAL: "sequential", DEPENDENCY: "dependency"}
 GRAPHML: Final = "http://graphml.graphdrawing.org/xmlns"
+DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>'
+_NOT_XML: Final = re.compile(r"[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 can't hold, and the carriage return, which readers take for a line's end."""
 
 
 class ActionGraph(msgspec.Struct, frozen=True, dict=True):
@@ -107,7 +111,8 @@ def to_graphml(graphs: Iterable[tuple[str, ActionGraph]]) -> str:
     for number, (name, graph) in enumerate(graphs):
         _add_graph(root, f"g{number}", name, graph)
     ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True)
+    # ElementTree would declare the machine's encoding, and the file is written as UTF-8
+    return f"{DECLARATION}\n{ET.tostring(root, encoding='unicode')}"
 
 
 def _add_graph(root: ET.Element, prefix: str, name: str, graph: ActionGraph) -> None:
@@ -130,5 +135,4 @@ def _add_data(parent: ET.Element, key: str, text: str) -> None:
 
 
 def _xml(text: str) -> str:
-    """Text without the control characters that XML can't hold."""
-    return "".join(c if c in "\t\n\r" or c >= " " else "�" for c in text)
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
