@@ -40,11 +40,11 @@ def sequence_vector(graph: ActionGraph) -> Vector:
     >>> sequence_vector(ActionGraph(("look", "book", "book", "look"), frozenset(), effects, errors))
     (0.5, 0.5, 1.0)
     """
-    n = len(graph.names)
-    writes = [place for place in range(n) if graph.effects[place] == WRITE]
-    verified = sum(place + 1 < n and graph.effects[place + 1] == READ for place in writes)
-    confirmed = sum(place > 0 and graph.effects[place - 1] == READ for place in writes)
-    failed = [place for place in range(n) if graph.errors[place]]
+    n, effects = len(graph.names), graph.effects
+    writes = [place for place, effect in enumerate(effects) if effect == WRITE]
+    verified = sum(place + 1 < n and effects[place + 1] == READ for place in writes)
+    confirmed = sum(place > 0 and effects[place - 1] == READ for place in writes)
+    failed = [place for place, failed in enumerate(graph.errors) if failed]
     retried = sum(
         place + 1 < n and graph.names[place + 1] == graph.names[place] for place in failed
     )
