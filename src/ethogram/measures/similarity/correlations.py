@@ -222,8 +222,8 @@ def mantel_table(measures: Sequence[Scores], *, rng: RandomSource = 0) -> Table:
             Column("left_out", "Left out", "", "Systems with a pair that isn't known."),
             Column("reason", "Missing because"),
         ),
-        "Mantel's test permutes systems, not pairs: each system is in many pairs. AGS goes with its "
-        "own parts by construction.",
+        "Mantel's test permutes systems, not pairs: each system is in many pairs. AGS goes with "
+        "its own parts by construction.",
     )
 
 
