@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from ethogram.cohort import Cohort
+from ethogram.cohort.levels import with_levels
 from ethogram.errors import UsageError
 
 INFRA_SHARE: Final = 0.02
@@ -75,7 +76,7 @@ def study_of(
     Runs that an infrastructure error ended say nothing about the system, and a sub-agent's record
     is part of its parent's. A run without a task id is a task of its own: never a repeat, never
     compared. With ``by`` the runs get a column ``level`` and systems that differ in nothing else
-    are one (see `level_column`).
+    are one (see `ethogram.cohort.levels`).
 
     Raises
     ------
@@ -131,36 +132,6 @@ def _task(same_id_is_same_task: bool) -> pl.Expr:
 def _numbered(runs: pl.DataFrame) -> pl.DataFrame:
     ordered = runs.sort("system", "task", "trial", "run_id", nulls_last=True)
     return ordered.with_columns(group=pl.struct("system", "task").rle_id().cast(pl.Int64))
-
-
-def with_levels(runs: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Add the column ``level``: the value of a column, or of a key of the system's settings.
-
-    A field of the system splits systems by itself: runs that differ in it are of different systems.
-    Their names then go back to scaffold and model, so that one system has several levels.
-
-    Raises
-    ------
-    UsageError
-        If neither a column nor a setting is called so.
-    """
-    if isinstance(runs.schema.get(by), pl.List | pl.Struct):
-        raise UsageError(f"by: {by!r} holds several values a run; allowed: one value a run")
-    if by in runs.columns:
-        value = pl.col(by).cast(pl.String)
-    else:
-        value = pl.col("settings").str.json_path_match(f"$.{by}")
-    levels = runs.with_columns(level=value)
-    if levels["level"].is_null().all():
-        raise UsageError(
-            f"by: no run has a value of {by!r}; allowed: a column of runs, tasks or systems, or a "
-            "key of the systems' settings"
-        )
-    within = levels.group_by("system").agg(pl.col("level").n_unique())["level"].max()
-    if within == 1 and levels["level"].n_unique() > 1:
-        base = pl.concat_str("scaffold", "model", separator="/", ignore_nulls=True)
-        levels = levels.with_columns(system=pl.when(base == "").then("system").otherwise(base))
-    return levels.with_columns(pl.col("level").fill_null("(not recorded)"))
 
 
 def common_k(n_runs: pl.Series, k: int | None) -> int | None:

@@ -12,6 +12,7 @@ from ethogram.measures.variance.failures import failure_modes
 from ethogram.measures.variance.outcomes import amplification
 from ethogram.measures.variance.phases import first_actions, heads
 from ethogram.results.estimate import Estimate, Test
+from ethogram.results.levels import range_over_levels
 from ethogram.results.table import Column, Table, estimates_table, tests_table
 
 Rows = Iterable[tuple[Mapping[str, str], Estimate]]
@@ -214,37 +215,4 @@ def level_tables(levels: Sequence[tuple[str, Analysis]], by: str) -> list[Table]
         ],
         ["at_level", "system"],
     )
-    return [_ranges(table.frame, by), table]
-
-
-def _ranges(levels: pl.DataFrame, by: str) -> Table:
-    """How far the main figures move with the level, against the smallest gap between systems."""
-    known = levels.filter(pl.col("value").is_not_null() & pl.col("name").is_in(RANGED))
-    gaps = (
-        known.sort("at_level", "name", "value")
-        .with_columns(gap=pl.col("value").diff().over("at_level", "name"))
-        .group_by("name")
-        .agg(smallest_gap=pl.col("gap").min())
-    )
-    frame = (
-        known.group_by("system", "name", "label", "unit", maintain_order=True)
-        .agg(
-            n_levels=pl.len(),
-            lowest=pl.col("value").min(),
-            highest=pl.col("value").max(),
-            range=pl.col("value").max() - pl.col("value").min(),
-        )
-        .filter(pl.col("n_levels") > 1)
-        .join(gaps, on="name", how="left", maintain_order="left")
-    )
-    columns = (
-        Column("system", "System"),
-        Column("label", "Figure"),
-        Column("n_levels", f"Levels of {by}", "count"),
-        Column("lowest", "Lowest"),
-        Column("highest", "Highest"),
-        Column("range", "Range"),
-        Column("smallest_gap", "Smallest gap", "", "Between two systems at one level."),
-    )
-    about = "A range above the smallest gap means: the level matters more than the system."
-    return Table("ranges", f"Range over {by}", frame, columns, about)
+    return [range_over_levels(table.frame, by, RANGED), table]
