@@ -67,3 +67,16 @@ def test_runs_without_outcome_are_a_sentence(ethogram: Ethogram, simulated: Path
 
     assert code == 2
     assert "known outcome succeeded" in err
+
+
+def test_levels_of_a_field_are_measured_by_themselves(ethogram: Ethogram, simulated: Path) -> None:
+    code, out, err = ethogram(
+        *("consistency", simulated, "--controls", "none", "--by", "benchmark", "--json")
+    )
+    found = json.loads(out)
+
+    assert (code, err) == (0, "")
+    assert {row["at_level"] for row in found["tables"]["levels"]["rows"]} == {"simulated"}
+    code, out, err = ethogram("consistency", simulated, "--by", "colour")
+    assert (code, out) == (2, "")
+    assert "no run has a value of 'colour'" in err

@@ -76,6 +76,10 @@ def command(
     monitor: Annotated[
         bool, typer.Option("--monitor", help="What the first actions of a run tell of its end.")
     ] = False,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", help="Compute per level of a column or a setting."),
+    ] = None,
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, help="Seeds of folds and fits; shows the spread.")
     ] = 1,
@@ -114,6 +118,7 @@ def command(
             pooling=pooling,
             sensitivity=sensitivity,
             monitor=monitor,
+            by=by,
             n_seeds=seeds,
             all_runs=all_runs,
             level=level,

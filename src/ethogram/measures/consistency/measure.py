@@ -22,6 +22,7 @@ from ethogram.measures.consistency.evidence import (
 )
 from ethogram.measures.consistency.features import DEFAULT, Feature
 from ethogram.measures.consistency.folds import FOLDS
+from ethogram.measures.consistency.levels import level_parts
 from ethogram.measures.consistency.sample import sample_of
 from ethogram.measures.consistency.scales import Drawing
 from ethogram.measures.consistency.systems import (
@@ -53,6 +54,7 @@ def consistency(  # noqa: PLR0913  the options of one command
     pooling: str = "others",
     sensitivity: bool = False,
     monitor: bool = False,
+    by: str | None = None,
     n_seeds: int = 1,
     all_runs: bool = False,
     level: float = 0.95,
@@ -94,6 +96,9 @@ def consistency(  # noqa: PLR0913  the options of one command
         Also the order of systems under other predictors, attributions, similarities and features.
     monitor : bool
         Also whether the first actions of runs tell how they end.
+    by : str, optional
+        Also at each level of a column of runs, tasks or systems, or of a key of the systems'
+        settings, with predictors of its own; systems that differ in nothing else are one there.
     n_seeds : int
         Seeds of folds and fits; above 1 a table shows the spread.
     all_runs : bool
@@ -116,7 +121,7 @@ def consistency(  # noqa: PLR0913  the options of one command
         ``importances``, ``profiles`` (mean attribution of each feature), ``archetypes``,
         ``archetype_shares``, ``spread``, ``silhouettes``, ``map``, ``difficulty`` and, as asked
         for, ``over_runs``, ``by_outcome``, ``groups``, ``sensitivity``, ``orderings``, ``monitor``,
-        ``monitor_by_share``, ``seeds``.
+        ``monitor_by_share``, ``ranges``, ``levels``, ``seeds``.
 
     Raises
     ------
@@ -125,7 +130,7 @@ def consistency(  # noqa: PLR0913  the options of one command
     MissingDependencyError
         Without LightGBM or the OpenMP runtime.
     UsageError
-        If an option has a value that it can't have.
+        If an option has a value that it can't have, or ``by`` names nothing.
 
     Notes
     -----
@@ -154,7 +159,10 @@ def consistency(  # noqa: PLR0913  the options of one command
         seed=seed,
         n_permutations=N_PERMUTATIONS[controls],
         max_runs=None if all_runs else MAX_RUNS,
-        n_later=2 * (controls == "all") + N_REFITS * sensitivity + 2 * (n_seeds - 1),
+        n_later=2 * (controls == "all")
+        + N_REFITS * sensitivity
+        + 2 * (n_seeds - 1)
+        + 2 * (1 + N_PERMUTATIONS[controls]) * (by is not None),
         executor=executor,
         say=say,
     )
@@ -181,12 +189,26 @@ def consistency(  # noqa: PLR0913  the options of one command
         )
         made += curves
         answers.append(verdict)
+    lacking: list[str] = []
+    if by is not None:
+        levels, ranges, lacking = level_parts(
+            cohort,
+            sample,
+            by,
+            folds=folds,
+            n_permutations=N_PERMUTATIONS[controls],
+            max_runs=None if all_runs else MAX_RUNS,
+            drawing=drawing,
+            executor=executor,
+        )
+        made += levels
+        answers += ranges
     if n_seeds > 1:
         made.append(parts.over_seeds(evidence, n_seeds, folds=folds, seed=seed, executor=executor))
     return Result(
         kind="consistency",
         tables={table.name: table for table in made},
-        notes=(*notes(findings), *said, *ties),
+        notes=(*notes(findings), *said, *ties, *lacking),
         summary=tuple(answers),
         provenance=Provenance(
             measure="consistency",
@@ -206,6 +228,7 @@ def consistency(  # noqa: PLR0913  the options of one command
                 "pooling": pooling,
                 "sensitivity": sensitivity,
                 "monitor": monitor,
+                "by": by,
                 "n_seeds": n_seeds,
                 "all_runs": all_runs,
                 "level": level,

@@ -117,7 +117,12 @@ def sample_of(cohort: Cohort, features: Sequence[str | Feature] = DEFAULT) -> Sa
         .sort("system", "task", "trial", "run_id", nulls_last=True)
         .select("run_id", "system", "task", "group", "success", "format", "benchmark")
     )
-    _check(runs, rows.height)
+    if runs.is_empty():
+        raise NotEnoughDataError(
+            f"consistency learns what makes runs succeed, but none of the {rows.height:,} runs has "
+            "a known outcome and actions (--outcomes can supply outcomes)"
+        )
+    check_learnable(runs)
     wide = runs.select("run_id").join(table, on="run_id", how="left", maintain_order="left")
     names = tuple(table.columns[1:])
     return Sample(
@@ -133,12 +138,8 @@ def _own_if_unknown(key: pl.Expr) -> pl.Expr:
     return pl.when(pl.col("task_id").is_null()).then(unknown).otherwise(key)
 
 
-def _check(runs: pl.DataFrame, n_all: int) -> None:
-    if runs.is_empty():
-        raise NotEnoughDataError(
-            f"consistency learns what makes runs succeed, but none of the {n_all:,} runs has a "
-            "known outcome and actions (--outcomes can supply outcomes)"
-        )
+def check_learnable(runs: pl.DataFrame) -> None:
+    """Raise NotEnoughDataError unless there are two outcomes and two tasks to learn from."""
     if runs["success"].n_unique() < 2:
         which = "succeeded" if runs["success"][0] else "failed"
         raise NotEnoughDataError(
