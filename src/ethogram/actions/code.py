@@ -30,9 +30,10 @@ class Purpose:
     def kind_of(self, code: str) -> Kind:
         """Return edit, understand or verify; ``kinds.toml`` has the rule above its languages."""
         code = code[:MAX_CODE]
+        if _found(self._in_place, code):
+            return "edit"
         written = _files(self._writes, code)
-        read = _files(self._reads, code)
-        if _found(self._in_place, code) or _rewritten(read, written, code):
+        if written and _rewritten(_files(self._reads, code), written, code):
             return "edit"
         if _found(self._tries, code):
             return "verify"
@@ -40,7 +41,8 @@ class Purpose:
             return "edit" if self._only_standard(code) else "verify"
         if _found(self._checks, code):
             return "verify"
-        shows = _found(self._shows, code) or (read and self._only_standard(code))
+        shows = _found(self._shows, code)
+        shows = shows or (_found(self._reads, code) and self._only_standard(code))
         return "understand" if shows else "verify"
 
     def _only_standard(self, code: str) -> bool:

@@ -17,25 +17,28 @@ class Program(NamedTuple):
     interpreter: InterpreterRule | None
 
 
-class Programs:
-    """Programs by name, with or without the version that may end it (``python3.11``)."""
+class Programs(dict[str, Program | None]):
+    """Programs by name, with or without the version that may end it (``python3.11``).
+
+    ``programs[name]`` is what is known of one, None for a name that no table has.
+    """
 
     def __init__(self, tables: KindTables) -> None:
         names = {*tables.commands, *tables.wrappers, *tables.shells, *tables.interpreters}
-        self._known = {
-            name: Program(
-                tables.commands.get(name),
-                tables.wrappers.get(name),
-                tables.shells.get(name),
-                tables.interpreters.get(name),
-            )
-            for name in names
-        }
+        super().__init__(
+            {
+                name: Program(
+                    tables.commands.get(name),
+                    tables.wrappers.get(name),
+                    tables.shells.get(name),
+                    tables.interpreters.get(name),
+                )
+                for name in names
+            }
+        )
 
-    def get(self, name: str) -> Program | None:
-        """Return what is known of a program."""
-        program = self._known.get(name)
-        return program if program is not None else self._known.get(name.rstrip(_VERSION_SUFFIX))
+    def __missing__(self, name: str) -> Program | None:
+        return self.get(name.rstrip(_VERSION_SUFFIX))
 
 
 def base_name(word: str) -> str:
@@ -135,9 +138,10 @@ def _has_flag(words: list[str], flag: str, takes: str) -> bool:
         return f" {flag} " in f" {' '.join(words)} "
     if len(flag) > 2:
         return any(word.startswith(flag + "=") for word in words)
-    return any(
-        word[:1] == "-" and word[1:2] != "-" and _in_bundle(word, flag[1], takes) for word in words
-    )
+    letter = flag[1:]
+    # The cheap tests first: few commands have a word that could be such a bundle.
+    bundles = [word for word in words if letter in word and word[:1] == "-" and word[1:2] != "-"]
+    return bool(bundles) and any(_in_bundle(word, letter, takes) for word in bundles)
 
 
 def _in_bundle(word: str, letter: str, takes: str) -> bool:

@@ -36,6 +36,8 @@ _COMPOUND: Final = frozenset(
 class _Reader:
     """What was read so far; `target` is where the next word goes if not to the command's words."""
 
+    __slots__ = ("bodies", "command", "pipeline", "script", "target")
+
     def __init__(self, bodies: list[str]) -> None:
         self.bodies = bodies
         self.command = Command([])
@@ -127,16 +129,17 @@ def read_plain(text: str, bodies: list[str]) -> Script | None:
         None if the text has anything that only the parser can read.
     """
     reader = _Reader(bodies)
+    words = reader.command.words
     for token in _TOKENS.findall(text):
-        if token not in _OPERATORS:
-            words = reader.command.words
-            if words and reader.target is None and token[0] not in "_#":
-                words.append(unquote(token))
-            elif not reader.word(token):
+        if token in _OPERATORS:
+            operator = _OPERATORS[token]
+            if operator is None:
                 return None
-        elif (operator := _OPERATORS[token]) is not None:
             operator(reader)
-        else:
+            words = reader.command.words
+        elif words and reader.target is None and token[0] not in "_#":
+            words.append(unquote(token))  # nearly every word: not worth a call
+        elif not reader.word(token):
             return None
     reader.end()
     return reader.script

@@ -92,9 +92,9 @@ class Judge:
     def judge(self, text: str) -> tuple[Kind, Scan]:
         """Return the kind of a shell text and what was seen on the way."""
         scan = Scan(text)
-        line, _, below = text.partition("\n")
-        if below and line.partition(" ")[0] in self._texts:
-            text = line  # what stands below an editor's command is its text, not shell
+        end = text.find("\n")
+        if 0 <= end < len(text) - 1 and text[:end].partition(" ")[0] in self._texts:
+            text = text[:end]  # what stands below an editor's command is its text, not shell
         kind = self._script(self._parser.parse(text), scan)
         if scan.strange and scan.commands > 2 * scan.known:
             # Prose or pasted code, a word of which happens to be a command's name.
@@ -154,7 +154,7 @@ class Judge:
 
     def _takes_lines(self, command: Command) -> bool:
         """Tell ``xargs`` and its like."""
-        program = self._programs.get(base_name(command.words[0])) if command.words else None
+        program = self._programs[base_name(command.words[0])] if command.words else None
         return program is not None and program.wrapper is not None and program.wrapper.piped
 
     def _command(self, command: Command, scan: Scan, fed: str | None) -> Kind:
@@ -199,8 +199,9 @@ class Judge:
                 scan.known += 1
                 return "other"
             name = base_name(words[0])
-            program = self._programs.get(name)
-            if program is None or words[1:2] == ["="] or _is_script(words[0]):
+            program = self._programs[name]
+            assigns = len(words) > 1 and words[1] == "="
+            if program is None or assigns or ("/" in words[0] and _is_script(words[0])):
                 return self._unknown(words, name, scan)
             wrapper = program.wrapper
             if wrapper is None or (rest := unwrapped(words, wrapper)) is None:
@@ -266,7 +267,7 @@ class Judge:
         self, call: Invocation, rule: InterpreterRule, scan: Scan, fed: str | None
     ) -> Kind:
         if call.module:
-            program = self._programs.get(call.module[0])
+            program = self._programs[call.module[0]]
             known = program.command if program is not None else None
             kind = kind_by_rule(call.module, known) if known is not None else "verify"
             return self._done(kind, call.module, scan)
@@ -285,7 +286,7 @@ class Judge:
     def _running(self, script: list[str]) -> Kind:
         """Return what running a script does; the tables know some by name (``manage.py``)."""
         name = base_name(script[0])
-        program = self._programs.get(name) if name.endswith(self._suffixes) else None
+        program = self._programs[name] if name.endswith(self._suffixes) else None
         if program is None or program.command is None:
             return "verify"
         return kind_by_rule([name, *script[1:]], program.command)
@@ -333,5 +334,5 @@ def _said(command: Command) -> str | None:
 
 
 def _is_script(word: str) -> bool:
-    """Tell a script of the project (``bin/test``) from an installed program (``.venv/bin/pip``)."""
-    return "/" in word and _ENVIRONMENT_BIN.search(word) is None
+    """Tell a path of the project (``bin/test``) from an installed program (``.venv/bin/pip``)."""
+    return _ENVIRONMENT_BIN.search(word) is None

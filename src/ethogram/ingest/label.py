@@ -8,9 +8,9 @@ from typing import Final, Protocol
 
 import msgspec
 
-from ethogram.actions.effects import EffectTables, kind_of_effect, load_effects
+from ethogram.actions.effects import Effect, EffectTables, kind_of_effect, load_effects
 from ethogram.actions.failures import error_of
-from ethogram.actions.kinds import KindTables, load_kinds
+from ethogram.actions.kinds import Kind, KindTables, load_kinds
 from ethogram.actions.label import Label, Labeler
 from ethogram.cohort.ids import digest_of
 from ethogram.trajectory import Event, Origin
@@ -59,7 +59,7 @@ class TableLabeler:
         self._kinds = kinds
         self._effects = effects
         self._own = threading.local()  # a Labeler is not to be shared between threads
-        self._effect = lru_cache(_TOOLS)(effects.effect_of_action)
+        self._effect = lru_cache(_TOOLS)(self._kind_and_effect)
         self.digest = digest_of([kinds.digest, effects.digest])
 
     def __reduce__(self) -> tuple[Callable[[bytes], "TableLabeler"], tuple[bytes]]:
@@ -87,20 +87,22 @@ class TableLabeler:
                 error_origin="recorded",
             )
         label = self._labeler().label(event) or Label("other", "guessed", event.tool)
-        kind, kind_origin = label.kind, label.kind_origin
-        effect, effect_origin = self._effect(event.tool, kind, kind_origin)
-        if kind_origin == "guessed" and event.tool is not None:
-            # the tool of a tool agent: its kind follows its effect
-            kind, kind_origin = kind_of_effect(effect), effect_origin or "guessed"
         return EventLabels(
-            head=label.head,
-            kind=kind,
-            kind_origin=kind_origin,
-            effect=effect,
-            effect_origin=effect_origin,
-            is_error=is_error,
-            error_origin=error_origin,
+            label.head,
+            *self._effect(event.tool, label.kind, label.kind_origin),
+            is_error,
+            error_origin,
         )
+
+    def _kind_and_effect(
+        self, tool: str | None, kind: Kind, origin: Origin
+    ) -> tuple[Kind, Origin, Effect | None, Origin | None]:
+        """Kind and effect, with their origins, of a tool's call or a command of a kind."""
+        effect, effect_origin = self._effects.effect_of_action(tool, kind, origin)
+        if origin == "guessed" and tool is not None:
+            # the tool of a tool agent: its kind follows its effect
+            kind, origin = kind_of_effect(effect), effect_origin or "guessed"
+        return kind, origin, effect, effect_origin
 
 
 @lru_cache(2)

@@ -21,6 +21,9 @@ from ethogram.ingest.label import EventLabeler, EventLabels
 from ethogram.trajectory import Event, Problem, Trajectory
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST_SECOND: Final = (datetime.min.replace(tzinfo=UTC) - _EPOCH).total_seconds()
+_END_SECOND: Final = (datetime.max.replace(tzinfo=UTC, microsecond=0) - _EPOCH).total_seconds() + 1
+"""Before this the year 10000 has not begun."""
 _TEXT_COLUMNS: Final = (
     ("text_ref", "text"),
     ("thought_ref", "thought"),
@@ -178,7 +181,8 @@ class RowBuilder:
         self._events += events
         self._labels += labels
         for column, name in _TEXT_COLUMNS:
-            self._refs[column] += [self._ref(getattr(event, name)) for event in events]
+            texts = map(attrgetter(name), events)
+            self._refs[column] += [None if text is None else self._ref(text) for text in texts]
         return {
             "n_actions": len(judged),
             "n_turns": len(turns) or None,
@@ -283,7 +287,9 @@ class RowBuilder:
 
 def _microseconds(seconds: float | None) -> int | None:
     """Whole microseconds; None for a nonsense clock, such as nanoseconds taken for seconds."""
-    return None if _datetime(seconds) is None or seconds is None else round(seconds * 1e6)
+    if seconds is None or not _FIRST_SECOND <= seconds < _END_SECOND:
+        return None
+    return round(seconds * 1e6)
 
 
 def duplicate(source: str, first: str) -> Problem:
