@@ -190,10 +190,10 @@ def _claimed(file: File, stats: ModelStats, *, failed: bool) -> int | None:
     Version 1.1 counts the call that failed and ended the run too.
     """
     extras = [message.extra for message in file.messages if message.extra is not None]
-    if any(extra.actions is not None for extra in extras):
-        return sum(
-            len(extra.actions or ()) + (extra.interrupt_type == FORMAT_ERROR) for extra in extras
-        )
+    found = [extra.actions for extra in extras if extra.actions is not None]
+    if found:
+        n_refused = [extra.interrupt_type for extra in extras].count(FORMAT_ERROR)
+        return sum(map(len, found)) + n_refused
     return max(0, stats.api_calls - failed) if stats.api_calls is not None else None
 
 
@@ -215,7 +215,8 @@ def _totals(tokens: Sequence[TokenCounts | None]) -> TokenCounts:
     """Sums over the responses; None as soon as one of them records nothing."""
     if not tokens or None in tokens:
         return NO_COUNTS
-    columns = zip(*(counts for counts in tokens if counts is not None), strict=True)
+    rows = [msgspec.structs.astuple(counts) for counts in tokens if counts is not None]
+    columns = zip(*rows, strict=True)
     return TokenCounts(*(None if None in column else sum(column) for column in columns))
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -31,7 +31,8 @@ _EXIT_CODE: Final = re.compile(
 )
 
 
-class Style(NamedTuple):
+# Structs, not NamedTuples: several are made for every response, at a fraction of the cost.
+class Style(msgspec.Struct, frozen=True, gc=False):
     """What the configuration says about the messages."""
 
     fence: re.Pattern[str]
@@ -46,7 +47,7 @@ class Style(NamedTuple):
     """Whether a cost of 0 was counted, not put in the place of one that couldn't be counted."""
 
 
-class TokenCounts(NamedTuple):
+class TokenCounts(msgspec.Struct, frozen=True, gc=False):
     """Token counts of one response; None where not recorded."""
 
     input: int | None
@@ -58,7 +59,7 @@ class TokenCounts(NamedTuple):
 NO_COUNTS: Final = TokenCounts(None, None, None, None)
 
 
-class Action(NamedTuple):
+class Action(msgspec.Struct, frozen=True, gc=False):
     """What a reply wants done, before it is known what came back."""
 
     text: str | None
@@ -67,6 +68,18 @@ class Action(NamedTuple):
     arguments: str | None = None
     state: ArgumentsState = "absent"
     refused: bool = False
+
+
+class Response(msgspec.Struct, frozen=True, gc=False):
+    """What belongs to a response as a whole, not to one of its actions."""
+
+    text: str | None
+    thought: str | None
+    counts: TokenCounts
+    cost: float | None
+
+
+_NO_RESPONSE: Final = Response(None, None, NO_COUNTS, None)
 
 
 class Reading:
@@ -111,7 +124,7 @@ class Reading:
         elif extra.interrupt_type == FORMAT_ERROR:
             self._refusal(message, extra)
         elif role == "user" and extra.actions:
-            self._act(_commands(extra), message, extra, actor="user", fields={})
+            self._act(_commands(extra), message, extra, actor="user", response=_NO_RESPONSE)
         elif role == "user":
             self._say("user", "user", message, extra)
         elif role in {"system", "developer"}:
@@ -148,21 +161,23 @@ class Reading:
         if not actions and self._is_refused_next():
             actions, text = [Action(text, refused=True)], None
         tokens = message.usage or (extra.response.usage if extra.response else None) or _NO_TOKENS
-        counts = _counts(tokens)
-        fields: dict[str, Any] = {
-            "text": text,
-            "thought": thought,
-            "input_tokens": counts.input,
-            "output_tokens": counts.output,
-            "cost_usd": self._cost(extra, tokens),
-        }
+        response = Response(text, thought, _counts(tokens), self._cost(extra, tokens))
         if actions:
-            self._act(actions, message, extra, actor="agent", fields=fields)
+            self._act(actions, message, extra, actor="agent", response=response)
         else:
-            moment = self._moment(message, extra)
-            turn = len(self.tokens)
-            self.events.append(Event(event="reply", turn=turn, timestamp=moment, **fields))
-        self.tokens.append(counts)
+            self.events.append(
+                Event(
+                    event="reply",
+                    turn=len(self.tokens),
+                    timestamp=self._moment(message, extra),
+                    text=text,
+                    thought=thought,
+                    input_tokens=response.counts.input,
+                    output_tokens=response.counts.output,
+                    cost_usd=response.cost,
+                )
+            )
+        self.tokens.append(response.counts)
 
     def _is_refused_next(self) -> bool:
         following = self._messages[self._next : self._next + 1]
@@ -175,7 +190,7 @@ class Reading:
         extra: Extra,
         *,
         actor: str,
-        fields: dict[str, Any],
+        response: Response,
     ) -> None:
         """Append actions with their answers; the first carries what belongs to the response."""
         turn = len(self.tokens) if actor == "agent" else None
@@ -184,6 +199,7 @@ class Reading:
             answer_extra = (answer and answer.extra) or _NO_EXTRA
             observation = _observation(answer)
             failed = self._failed(action, observation, answer_extra)
+            # Every field by name: handing on a dict of them costs as much as all the rest.
             self.events.append(
                 Event(
                     event="action",
@@ -198,28 +214,39 @@ class Reading:
                     is_error=True if failed else None,
                     error_origin="recorded" if failed else None,
                     exit_code=_exit_code(answer_extra, observation),
+                    text=response.text,
+                    thought=response.thought,
                     observation=observation,
                     timestamp=moment,
-                    **fields,
+                    input_tokens=response.counts.input,
+                    output_tokens=response.counts.output,
+                    cost_usd=response.cost,
                 )
             )
-            fields = {}
+            response = _NO_RESPONSE
             if answer is not None:
                 self._moment(answer, answer_extra)
 
     def _answers(self, actions: Sequence[Action]) -> list[Message | None]:
         """Take the messages that answer these actions: by the call's id, the others in order."""
-        taken: list[Message] = []
-        for message in self._messages[self._next : self._next + len(actions)]:
-            if not _answers(message, actions[0], plain=self._style.one_command_a_text):
-                break
-            taken.append(message)
-        self._next += len(taken)
         if len(actions) == 1:
-            return list(taken) or [None]
+            return [self._answer(actions[0])]
+        taken: list[Message] = []
+        while len(taken) < len(actions) and (message := self._answer(actions[0])) is not None:
+            taken.append(message)
         by_id = {message.tool_call_id or message.call_id: message for message in taken}
         others = iter([m for m in taken if not (m.tool_call_id or m.call_id)])
         return [by_id.get(a.call_id) if a.call_id else next(others, None) for a in actions]
+
+    def _answer(self, action: Action) -> Message | None:
+        """Take the next message if it answers an action."""
+        if self._next >= len(self._messages):
+            return None
+        message = self._messages[self._next]
+        if not _answers(message, action, plain=self._style.one_command_a_text):
+            return None
+        self._next += 1
+        return message
 
     def _failed(self, action: Action, observation: str | None, extra: Extra) -> bool:
         timed_out = self._style.timed_out
