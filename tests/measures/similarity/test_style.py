@@ -220,6 +220,34 @@ def test_auc_by_counting_pairs_is_the_auc_shown() -> None:
     assert auc_of(style_checks(cohort, sample, style), SAME_TASK) == pytest.approx(np.mean(shares))
 
 
+def test_across_tasks_a_run_meets_only_tasks_that_its_system_ran_too() -> None:
+    """Counted pair by pair, with a system that lacks most tasks."""
+    runs = [each for each in talk(n_tasks=5) if each.system.name != "warm" or each.trial == 0]
+    runs = [
+        each for each in runs if each.system.name != "warm" or str(each.task.task_id) <= "task-01"
+    ]
+    cohort, sample, style = sampled(runs)
+    alike = style.vectors[STYLE] @ style.vectors[STYLE].T
+    ran = set(zip(sample.system.tolist(), sample.task.tolist(), strict=True))
+    places = range(len(sample.task))
+    shares = []
+    for task in range(5):
+        pairs = [
+            (i, j)
+            for i in places
+            for j in places
+            if sample.task[i] == task != sample.task[j]
+            and (sample.system[i], sample.task[j]) in ran
+        ]
+        one = [alike[i, j] for i, j in pairs if sample.system[i] == sample.system[j]]
+        two = [alike[i, j] for i, j in pairs if sample.system[i] != sample.system[j]]
+        shares.append(np.mean([[(a > b) + (a == b) / 2 for a in one] for b in two]))
+
+    assert auc_of(style_checks(cohort, sample, style), OTHER_TASKS) == pytest.approx(
+        np.mean(shares)
+    )
+
+
 def test_runs_without_a_text_have_no_style() -> None:
     silent = run(["ls", "cat x"], system="c")
     runs = [said("a", "Yes, I will."), said("b", "No!"), silent]
