@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ethogram.measures.similarity.catalogue import CATALOGUE
 from ethogram.measures.similarity.graph import ActionGraph
@@ -17,8 +17,10 @@ from ethogram.measures.similarity.task_scores import TaskScores
 from ethogram.stats.arrays import BoolArray
 from ethogram.stats.distributions import jensen_shannon_divergence, ngram_counts
 from ethogram.stats.graph_edit import EditDistance, LabelledGraph, graph_edit_distance
+from ethogram.stats.overlap import word_bigrams
 from ethogram.stats.procedures import learn_procedures
 from ethogram.stats.sequences import edit_similarity
+from ethogram.stats.token_match import TokenEmbedder, bertscore_f1
 
 GraphKey: TypeAlias = tuple[tuple[str, ...], tuple[tuple[tuple[int, int], str], ...]]
 
@@ -134,6 +136,59 @@ def procedures(names: Sequence[tuple[str, ...]], sample: Sample, pool: BoolArray
 
 def _alike_in_symbols(first: tuple[str, ...], second: tuple[str, ...]) -> float:
     return 1 - jensen_shannon_divergence(Counter(first), Counter(second))
+
+
+def word_overlap(texts: Sequence[tuple[str, ...]], sample: Sample) -> TaskScores:
+    """Similarity of what agents say: shared word bigrams over all of theirs.
+
+    Runs in which neither says two words in a row are left out.
+
+    Parameters
+    ----------
+    texts : sequence of tuple of str
+        Visible texts of each run.
+    sample : Sample
+        The runs.
+
+    References
+    ----------
+    Yang et al. (2026), When Agents Look the Same, section 4.1 (2-gram overlap).
+    """
+    return _scores("bigram_overlap", [word_bigrams(each) for each in texts], sample, _shared)
+
+
+def _shared(first: frozenset[Any], second: frozenset[Any]) -> float | None:
+    n_shared = len(first & second)
+    n_all = len(first) + len(second) - n_shared
+    return n_shared / n_all if n_all else None
+
+
+def bert(texts: Sequence[tuple[str, ...]], sample: Sample, embedder: TokenEmbedder) -> TaskScores:
+    """Similarity of what agents say by matching the embeddings of its tokens (BERTScore F1).
+
+    Parameters
+    ----------
+    texts : sequence of tuple of str
+        Visible texts of each run; they are embedded as one.
+    sample : Sample
+        The runs.
+    embedder : TokenEmbedder
+        Texts to embeddings of their tokens.
+
+    References
+    ----------
+    Zhang et al. (2020), BERTScore: Evaluating Text Generation with BERT.
+    """
+    joined = ["\n".join(each) for each in texts]
+    distinct = list(dict.fromkeys(joined))
+    embedded = dict(zip(distinct, embedder(distinct), strict=True))
+
+    def compare(first: str, second: str) -> float | None:
+        found = bertscore_f1(embedded[first], embedded[second])
+        # cosines may be negative; what points away is no more unlike than what is unrelated
+        return None if found is None else max(0.0, found)
+
+    return _scores("bertscore", joined, sample, compare)
 
 
 def _scores(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Final, get_args
+from typing import Final
 
 from ethogram.cohort import Cohort
 from ethogram.errors import UnknownNameError, UsageError
@@ -11,7 +11,7 @@ from ethogram.measures.similarity import parts
 from ethogram.measures.similarity.baselines import GraphEdits, n_graph_comparisons
 from ethogram.measures.similarity.catalogue import YANG
 from ethogram.measures.similarity.controlled import Roles
-from ethogram.measures.similarity.dependency import Source
+from ethogram.measures.similarity.drawn import source_of
 from ethogram.measures.similarity.sample import sample_of
 from ethogram.measures.similarity.scores import (
     Graphs,
@@ -19,10 +19,12 @@ from ethogram.measures.similarity.scores import (
     graphs_of,
     tool_scores,
 )
+from ethogram.measures.similarity.spoken import visible_texts
 from ethogram.measures.similarity.wording import notes, summary
 from ethogram.results.judges import DependencyJudge
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
+from ethogram.stats.token_match import TokenEmbedder
 
 MEASURE_VERSION: Final = 1
 MAX_GRAPH_PAIRS: Final = 2_000
@@ -44,9 +46,10 @@ def similarity(  # noqa: PLR0913  the options of one command
     pool: Sequence[str] | None = None,
     families: Mapping[str, Sequence[str]] | None = None,
     controlled: Sequence[str] | None = None,
-    source: Source = "first",
+    source: str = "first",
     judge: DependencyJudge | None = None,
     ged: bool | None = None,
+    embedder: TokenEmbedder | None = None,
     level: float = 0.95,
     seed: int = 0,
     executor: Executor | None = None,
@@ -78,6 +81,8 @@ def similarity(  # noqa: PLR0913  the options of one command
         Decides on dependencies in place of the rule.
     ged : bool, optional
         Exact graph edit distances; by default if there are at most 2,000 pairs of graphs.
+    embedder : TokenEmbedder, optional
+        Turns texts into embeddings of their tokens; BERTScore is computed with one only.
     level : float
         Nominal coverage of the intervals.
     seed : int
@@ -116,15 +121,23 @@ def similarity(  # noqa: PLR0913  the options of one command
     Yang et al. (2026), When Agents Look the Same: Quantifying Distillation-Induced Similarity in
     Tool-Use Behaviors.
     """
-    _check(source, level)
+    if not 0 < level < 1:
+        raise UsageError(f"level must lie between 0 and 1; got {level}")
     sample = sample_of(cohort)
     references = [reference] if isinstance(reference, str) else list(reference or ())
     roles = _roles(controlled)
     _check_systems(sample.systems, references, pool or (), roles.systems if roles else ())
-    made = graphs_of(cohort, sample, source=source, judge=judge)
+    made = graphs_of(cohort, sample, source=source_of(source), judge=judge)
     edits = _edits(made, ged, say)
     tools = tool_scores(made, pool=pool)
-    baselines = baseline_scores(made, tools.pool, edits=edits, executor=executor)
+    baselines = baseline_scores(
+        made,
+        visible_texts(cohort, sample.runs["run_id"].to_list()),
+        tools.pool,
+        edits=edits,
+        embedder=embedder,
+        executor=executor,
+    )
     measured = parts.Measured(made, tools, baselines, level=level, seed=seed)
     tables = [
         *parts.pair_tables(measured),
@@ -149,19 +162,13 @@ def similarity(  # noqa: PLR0913  the options of one command
                 "source": source,
                 "judge": None if judge is None else type(judge).__name__,
                 "ged": edits is not None,
+                "embedder": None if embedder is None else type(embedder).__name__,
                 "level": level,
             },
             reference=YANG,
         ),
     )
     return replace(result, summary=summary(result, measured), notes=notes(result, measured, edits))
-
-
-def _check(source: str, level: float) -> None:
-    if source not in get_args(Source):
-        raise UnknownNameError("source of a value", source, list(get_args(Source)))
-    if not 0 < level < 1:
-        raise UsageError(f"level must lie between 0 and 1; got {level}")
 
 
 def _check_systems(systems: Sequence[str], *named: Sequence[str]) -> None:

@@ -57,17 +57,19 @@ class Measured:
 def pair_tables(measured: Measured) -> list[Table]:
     """Scores of every pair, what they rest on, and each system's habits."""
     tools, level = measured.tools, measured.level
+    main = similarity_table(tools.main, level=level)
+    ranks = _ranks(main)
     return [
-        similarity_table(tools.main, level=level),
+        _ranked(main, ranks),
         replace(
-            similarity_table(measured.baselines, level=level),
+            _ranked(similarity_table(measured.baselines, level=level), ranks),
             name="baselines",
             title="Baselines",
             about="How alike whole graphs, sequences of tools and words are.",
             main=False,
         ),
         replace(
-            similarity_table(tools.variants, level=level),
+            _ranked(similarity_table(tools.variants, level=level), ranks),
             name="variants",
             title="The parts otherwise defined",
             about="Without the pair's own say in what is optional, without tasks that a convention "
@@ -79,6 +81,24 @@ def pair_tables(measured: Measured) -> list[Table]:
         _habits(measured),
         _tools(tools),
     ]
+
+
+def _ranks(table: Table) -> pl.DataFrame:
+    """Pairs by AGS, the most alike first; where there is none by the next measure that there is."""
+    value = [
+        pl.col("value").filter(pl.col("name") == name).first().alias(name)
+        for name in ("ags", "s_dep", "s_seq")
+    ]
+    wide = table.frame.group_by("first", "second", maintain_order=True).agg(value)
+    ranked = wide.sort(
+        "ags", "s_dep", "s_seq", descending=True, nulls_last=True, maintain_order=True
+    )
+    return ranked.select("first", "second", rank=pl.int_range(pl.len()))
+
+
+def _ranked(table: Table, ranks: pl.DataFrame) -> Table:
+    frame = table.frame.join(ranks, on=["first", "second"], how="left", maintain_order="left")
+    return replace(table, frame=frame.sort("rank", maintain_order=True).drop("rank"))
 
 
 def on_request(

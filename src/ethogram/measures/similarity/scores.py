@@ -9,10 +9,12 @@ import numpy as np
 from ethogram.cohort import Cohort
 from ethogram.measures.similarity.baselines import (
     GraphEdits,
+    bert,
     ged,
     procedures,
     tool_bigrams,
     tool_edits,
+    word_overlap,
 )
 from ethogram.measures.similarity.calls import RunCalls, run_calls
 from ethogram.measures.similarity.catalogue import CATALOGUE
@@ -38,6 +40,7 @@ from ethogram.measures.similarity.vectors import (
 )
 from ethogram.results.judges import DependencyJudge
 from ethogram.stats.arrays import BoolArray
+from ethogram.stats.token_match import TokenEmbedder
 
 
 @dataclass(frozen=True)
@@ -162,9 +165,11 @@ def tool_scores(made: Graphs, *, pool: Sequence[str] | None = None) -> ToolScore
 
 def baseline_scores(
     made: Graphs,
+    texts: Sequence[tuple[str, ...]],
     pool: BoolArray,
     *,
     edits: GraphEdits | None,
+    embedder: TokenEmbedder | None = None,
     executor: Executor | None = None,
 ) -> list[TaskScores]:
     """Score how alike graphs, sequences and words are as a whole.
@@ -173,10 +178,14 @@ def baseline_scores(
     ----------
     made : Graphs
         The graphs.
+    texts : sequence of tuple of str
+        What the agent says in each run.
     pool : ndarray of bool, shape (n_systems,)
         Systems that procedures are learnt from.
     edits : GraphEdits or None
         Compares graphs; None leaves out what takes longest.
+    embedder : TokenEmbedder, optional
+        For BERTScore, which is left out without one.
     executor : concurrent.futures.Executor, optional
         Compares side by side.
     """
@@ -186,7 +195,10 @@ def baseline_scores(
         tool_edits(names, sample),
         tool_bigrams(names, sample),
         procedures(names, sample, pool),
+        word_overlap(texts, sample),
     ]
     if edits is not None:
         found.insert(0, ged(made.graphs, sample, edits, executor=executor))
+    if embedder is not None:
+        found.append(bert(texts, sample, embedder))
     return found
