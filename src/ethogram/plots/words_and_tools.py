@@ -1,0 +1,111 @@
+"""What agents say against how they use tools, pair by pair (figure 1b of Yang et al. 2026)."""
+
+from typing import Any, Final
+
+import altair as alt
+import polars as pl
+
+from ethogram.plots.plot import Plot, rows
+from ethogram.plots.theme import LIGHT, themed
+from ethogram.results import Result
+from ethogram.results.names import short_names
+from ethogram.results.numbers import show_number
+
+WORDS: Final = ("style", "bertscore", "bigram_overlap")
+"""What stands for what is said: the first of these that has a value for some pair."""
+_LABELLED: Final = 12
+
+
+def _words(result: Result) -> str | None:
+    known = set(_estimates(result).filter(pl.col("value").is_not_null())["name"])
+    return next((name for name in WORDS if name in known), None)
+
+
+def _estimates(result: Result) -> pl.DataFrame:
+    tables = [
+        result.to_frame(name)
+        for name in ("similarity", "baselines", "style")
+        if name in result.tables
+    ]
+    return pl.concat(tables, how="diagonal_relaxed")
+
+
+def words_and_tools_data(result: Result) -> pl.DataFrame:
+    """One row a pair: ``pair, words, tools, to_reference, text, label``."""
+    words = _words(result)
+    frame = _estimates(result)
+    names = short_names(sorted({*frame["first"], *frame["second"]}), 22)
+    both = (
+        frame.filter(pl.col("name").is_in([words or "", "ags"]), pl.col("value").is_not_null())
+        .group_by("first", "second", maintain_order=True)
+        .agg(
+            words=pl.col("value").filter(pl.col("name") == words).first(),
+            tools=pl.col("value").filter(pl.col("name") == "ags").first(),
+        )
+        .drop_nulls()
+    )
+    references = result.provenance.parameters.get("reference") or []
+    pair = pl.format("{} – {}", pl.col("first").replace(names), pl.col("second").replace(names))
+    other = pl.when(pl.col("first").is_in(references)).then("second").otherwise("first")
+    near = pl.col("first").is_in(references) | pl.col("second").is_in(references)
+    shown = [
+        f"words {show_number(row[0], 'share')}, tools {show_number(row[1], 'share')}"
+        for row in both.select("words", "tools").iter_rows()
+    ]
+    few = both.height <= _LABELLED and not references
+    return both.select(
+        "words",
+        "tools",
+        pair=pair,
+        to_reference=near,
+        text=pl.when(near)
+        .then(other.replace(names))
+        .when(pl.lit(few))
+        .then(pair)
+        .otherwise(pl.lit("")),
+        label=pl.format("{}: {}", pair, pl.Series(shown, dtype=pl.String)),
+    )
+
+
+def plot_words_and_tools(result: Result) -> Any:
+    """A point a pair; pairs with a reference stand out."""
+    frame = words_and_tools_data(result)
+    label = _estimates(result).filter(name=_words(result))["label"][0]
+    axis = alt.Axis(format=".0%", tickCount=5)
+    zero = alt.Scale(zero=False, padding=20)
+    base = alt.Chart(rows(frame)).encode(
+        alt.X("words:Q", title=f"{label} (what is said)", scale=zero, axis=axis),
+        alt.Y("tools:Q", title="AGS (how tools are used)", scale=zero, axis=axis),
+    )
+    points = base.mark_point(filled=True, size=80, opacity=1).encode(
+        color=alt.condition(
+            "datum.to_reference", alt.value(LIGHT["system2"]), alt.value(LIGHT["system1"])
+        ),
+        description="label:N",
+        tooltip=["label:N"],
+    )
+    texts = base.mark_text(
+        align="left", dx=8, fontSize=10, color=LIGHT["muted"], aria=False
+    ).encode(text="text:N")
+    return themed(alt.layer(points, texts).properties(width=460, height=320))
+
+
+def words_and_tools_caption(result: Result) -> str:
+    """What is compared."""
+    references = result.provenance.parameters.get("reference") or []
+    beside = f" In another colour: pairs with {', '.join(references)}." if references else ""
+    return (
+        "Each point is a pair of systems. Far right and far up: alike in words and in tools."
+        f"{beside}"
+    )
+
+
+PLOT: Final = Plot(
+    name="words_and_tools",
+    title="Alike in words, alike in tools?",
+    kind="similarity",
+    tables=("similarity", "baselines"),
+    data=words_and_tools_data,
+    draw=plot_words_and_tools,
+    caption=words_and_tools_caption,
+)
