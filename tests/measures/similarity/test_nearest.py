@@ -89,9 +89,11 @@ def test_candidates_need_six_shared_tasks():
     one = nearest_of(toward(few, [0.5] * 10), "a")
     apart = nearest_of(toward([0.9] * 6 + [NAN] * 6, [NAN] * 6 + [0.2] * 6), "a")
 
-    assert found.because == one.because == "fewer than two candidates share 6 tasks with it"
+    assert (
+        found.because == one.because == "fewer than two candidates have scores with it at 6 tasks"
+    )
     assert (found.n_candidates, one.n_candidates) == (0, 1)
-    assert apart.because == "fewer than 6 tasks are shared with both b and c"
+    assert apart.because == "fewer than 6 tasks have scores with both b and c"
     assert {found.decision, one.decision, apart.decision} == {"not enough data"}
 
 

@@ -1,12 +1,11 @@
 """Figures printed by Yang et al. 2026 that follow from other figures printed there."""
 
 import numpy as np
-import polars as pl
 import pytest
 
 from ethogram.measures.similarity.controlled import Roles, controlled_figures
 from ethogram.measures.similarity.correlations import correlations_table
-from ethogram.measures.similarity.references import references_table
+from ethogram.measures.similarity.references import reference_differences_table
 from ethogram.measures.similarity.task_scores import TaskScores
 
 # Table 1, the 16 models that are not Anthropic's: GED, RSE, AGS, RPS (overall)
@@ -103,8 +102,8 @@ def test_differences_of_table_10_follow_from_its_similarities():
     systems = ["Claude", "GPT-5", *TABLE_10]
     known = {("Claude", model): row[0] / 100 for model, row in TABLE_10.items()}
     known |= {("GPT-5", model): row[1] / 100 for model, row in TABLE_10.items()}
-    table = references_table([printed("ags", systems, known)], ["Claude", "GPT-5"])
-    found = table.frame.filter(pl.col("minus").is_not_null())
+    measures = [printed("ags", systems, known)]
+    found = reference_differences_table(measures, ["Claude", "GPT-5"]).frame
 
     assert found["first"].to_list() == list(TABLE_10)
     # R1: 77.9 - 70.1 is printed as 7.7, being rounded thrice

@@ -85,7 +85,7 @@ def nearest_of(
     scores : TaskScores or Composite
         The measure.
     system : str
-        Every other system that shares six tasks or more with it is a candidate.
+        Every other system that has scores with it at six tasks or more is a candidate.
     level : float
         One minus the error of answering yes.
     rng : int, SeedSequence or Generator
@@ -108,7 +108,9 @@ def nearest_of(
     place = place_of(scores, system)
     candidates, values = _candidates(scores, place)
     if scores.reason is not None or len(candidates) < 2:
-        because = scores.reason or f"fewer than two candidates share {MIN_TASKS} tasks with it"
+        because = (
+            scores.reason or f"fewer than two candidates have scores with it at {MIN_TASKS} tasks"
+        )
         return Nearest(
             system=system, decision=UNSURE, because=because, n_candidates=len(candidates)
         )
@@ -124,7 +126,7 @@ def nearest_of(
     short = np.flatnonzero(field.differences.fewest[: len(field.others)] < MIN_TASKS)
     if len(short):
         other = min(scores.systems[field.others[index]] for index in short)
-        because = f"fewer than {MIN_TASKS} tasks are shared with both {known.nearest} and {other}"
+        because = f"fewer than {MIN_TASKS} tasks have scores with both {known.nearest} and {other}"
         return replace(known, because=because)
     return _answered(known, field, scores.systems, level=level, rng=rng)
 

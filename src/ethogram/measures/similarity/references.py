@@ -22,7 +22,6 @@ from ethogram.results.estimate import Estimate
 from ethogram.results.table import Table
 from ethogram.stats.arrays import IntArray
 
-KEYS: Final = ("first", "second", "minus")
 SIMILARITY: Final = "_to_reference"
 DIFFERENCE: Final = "_reference_difference"
 
@@ -32,7 +31,7 @@ Row = tuple[Mapping[str, str], Estimate]
 def references_table(
     measures: Sequence[Scores], references: Sequence[str], *, level: float = 0.95
 ) -> Table:
-    """Similarity to each reference, and for each two references the difference.
+    """Similarity of every other system to each reference.
 
     Parameters
     ----------
@@ -46,36 +45,67 @@ def references_table(
     Returns
     -------
     Table
-        ``references``: estimates with the keys ``first`` (the system), ``second`` (the reference)
-        and ``minus`` (another reference in rows of differences, else null). Names: that of the
-        measure with ``_to_reference`` or ``_reference_difference``; differences are paired, over
-        the tasks where both similarities are defined, and positive where the system is nearer to
-        ``second``.
+        ``references``: estimates with the keys ``first`` (the system) and ``second`` (the
+        reference), named as the measures with ``_to_reference``.
 
     Raises
     ------
     UnknownNameError
         If a reference is no system.
     """
-    rows: list[Row] = []
-    labels: dict[str, str] = {}
-    for scores in measures:
-        places = [place_of(scores, name) for name in dict.fromkeys(references)]
-        for place in places:
-            rows += _similarities(scores, place, level)
-        for one, other in combinations(places, 2):
-            rows += _differences(scores, one, other, level)
-        label = label_of_scores(scores)
-        labels[_name(scores)] = label
-        labels[_name(scores, DIFFERENCE)] = f"{label}, difference"
+    rows = [
+        row
+        for scores in measures
+        for name in dict.fromkeys(references)
+        for row in _similarities(scores, place_of(scores, name), level)
+    ]
     return side_by_side(
         "references",
-        "Similarity to references",
+        f"Similarity to {', '.join(dict.fromkeys(references))}",
         rows,
-        labels,
-        keys=KEYS,
-        about="A difference is paired by task: over the tasks where both similarities are defined. "
-        "Above zero the system is nearer to the second system than to the one after minus.",
+        {_name(scores): label_of_scores(scores) for scores in measures},
+        keys=("first", "second"),
+        about="The second system is the reference.",
+    )
+
+
+def reference_differences_table(
+    measures: Sequence[Scores], references: Sequence[str], *, level: float = 0.95
+) -> Table:
+    """How much nearer systems are to one reference than to another.
+
+    Parameters
+    ----------
+    measures, references, level
+        As `references_table`.
+
+    Returns
+    -------
+    Table
+        ``reference_differences``, for each two references: estimates with the keys ``first`` (the
+        system), ``second`` and ``minus`` (the references), named as the measures with
+        ``_reference_difference``. Paired: over the tasks where both similarities are defined;
+        positive where the system is nearer to ``second``.
+
+    Raises
+    ------
+    UnknownNameError
+        If a reference is no system.
+    """
+    rows = [
+        row
+        for scores in measures
+        for one, other in combinations(dict.fromkeys(references), 2)
+        for row in _differences(scores, place_of(scores, one), place_of(scores, other), level)
+    ]
+    return side_by_side(
+        "reference_differences",
+        "Nearer to which reference?",
+        rows,
+        {_name(scores, DIFFERENCE): label_of_scores(scores) for scores in measures},
+        keys=("first", "second", "minus"),
+        about="Similarity to the second system minus that to the last one, paired by task: over "
+        "the tasks where both are defined. Above zero: nearer to the second.",
     )
 
 
