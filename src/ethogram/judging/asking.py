@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Final, TypeVar
 
 T = TypeVar("T")
+
+_LOOK_UP_SECONDS: Final = 0.2
 
 
 async def at_most(
@@ -54,8 +56,11 @@ def _in_a_thread(work: Callable[[], Coroutine[None, None, None]]) -> None:
     with ThreadPoolExecutor(1, thread_name_prefix="ethogram judge") as pool:
         ended = pool.submit(lambda: asyncio.run(watched()))
         try:
-            ended.result()
+            # A wait without an end is not everywhere ended by Ctrl-C.
+            while not ended.done():
+                wait([ended], timeout=_LOOK_UP_SECONDS)
         except KeyboardInterrupt:
             for loop, task in running:
                 loop.call_soon_threadsafe(task.cancel)
             raise
+        ended.result()

@@ -15,6 +15,8 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 LONGEST: Final = 50_000
 """Characters; no answer that was asked for is near as long."""
+_BRACES: Final = 200
+"""Places at which an object is looked for: each costs a look at the rest of the text."""
 _THOUGHT: Final = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _BLOCK: Final = re.compile(r"\A```(?:json)?\s*\n(.*?)\n?```\Z", re.DOTALL)
 _DECODER: Final = json.JSONDecoder()
@@ -69,7 +71,9 @@ def _is_quoted(written: str, question: Question[Any]) -> bool:
 def _objects(text: str) -> Iterator[str]:
     """The JSON objects in a text that lie in no other one."""
     place = text.find("{")
-    while place >= 0:
+    for _ in range(_BRACES):
+        if place < 0:
+            return
         try:
             _, end = _DECODER.raw_decode(text, place)
         except (ValueError, RecursionError):
