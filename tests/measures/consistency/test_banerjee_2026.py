@@ -79,5 +79,24 @@ def test_the_success_offset_takes_away_what_only_said_how_rarely_they_succeed(
         assert offset > 0.8 * raw
 
 
+def test_minus_its_null_the_offset_turns_the_order_round(result: Result) -> None:
+    """Raw BCM is highest where success is rarest; beyond offset and null nothing is left there."""
+    systems = result.to_frame()["system"].unique().to_list()
+
+    def first_two(name: str) -> set[str]:
+        return set(sorted(systems, key=lambda s: -_value(result, name, s))[:2])
+
+    (deepseek,) = (system for system in systems if "deepseek" in system)
+    assert first_two("cross_task") == {LLAMA, GPT5}
+    assert first_two("cross_task_offset_minus_null") == {CLAUDE, deepseek}
+    for system in (LLAMA, GPT5):
+        left = result.estimate("cross_task_offset_minus_null", system=system)
+        assert left.low is not None
+        assert left.low < 0
+    survives = result.estimate("cross_task_offset_minus_null", system=deepseek)
+    assert survives.low is not None
+    assert survives.low > 0.05
+
+
 def test_two_formats_are_said_to_be_confounded_with_behaviour(result: Result) -> None:
     assert any("format and behaviour are confounded" in said for said in result.summary)

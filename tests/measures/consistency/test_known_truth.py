@@ -79,23 +79,34 @@ def test_nothing_is_left_beyond_the_null_once_outcomes_are_shuffled() -> None:
     meaningless = replace(
         sample, runs=sample.runs.with_columns(success=pl.Series(labels, dtype=pl.Boolean))
     )
-    rows = _rows(_evidence(meaningless, n_permutations=6))
+    evidence = _evidence(meaningless, n_permutations=6)
+    rows = _rows(evidence)
+    gaps = [
+        gap
+        for system in sample.systems
+        for name, gap in axes_of(evidence, system, drawing=Drawing()).gap.items()
+        if name.endswith("_minus_null")
+    ]
 
     left = [found for (_, name), found in rows.items() if name.endswith("_minus_null")]
-    assert len(left) == 18
+    assert (len(left), len(gaps)) == (18, 6)
     assert all(
         found.low is not None and found.high is not None and found.low <= 0 <= found.high
-        for found in left
+        for found in (*left, *gaps)
     )
 
 
 def test_something_is_left_where_a_strategy_matters() -> None:
-    found = _rows(_evidence(strategies(n_tasks=30), n_permutations=4))[
-        PER_TASK, "within_task_minus_null"
-    ]
+    evidence = _evidence(strategies(n_tasks=30), n_permutations=4)
+    rows = _rows(evidence)
+    gap = axes_of(evidence, PER_TASK, drawing=Drawing()).gap["_offset_minus_null"]
 
-    assert found.low is not None
-    assert found.low > 0.1
+    for name in ("within_task_minus_null", "within_task_offset_minus_null"):
+        found = rows[PER_TASK, name]
+        assert found.low is not None
+        assert found.low > 0.1
+    assert gap.low is not None
+    assert gap.low > 0
 
 
 @pytest.mark.slow
