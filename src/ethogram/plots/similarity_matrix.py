@@ -151,18 +151,17 @@ def _branches(result: Result) -> pl.DataFrame:
     if "merges" not in result.tables:
         return pl.DataFrame(schema=schema)
     merges = result.to_frame("merges").filter(pl.col("name") == _measure(result))
-    order = result.to_frame("order").filter(pl.col("name") == _measure(result))
-    at = dict(order.select("system", "place").iter_rows())
-    centre: dict[str, tuple[float, float]] = {s: (float(p), 0.0) for s, p in at.items()}
+    n = merges.height + 1
+    centres: dict[int, tuple[float, float]] = {leaf: (float(leaf), 0.0) for leaf in range(n)}
     points = []
-    for number, row in enumerate(merges.iter_rows(named=True)):
-        left, right, top = centre[row["left"]], centre[row["right"]], row["height"]
-        corners = [(left[0], left[1]), (left[0], top), (right[0], top), (right[0], right[1])]
+    for row in merges.iter_rows(named=True):
+        (left, low), (right, high), top = centres[row["left"]], centres[row["right"]], row["height"]
+        corners = [(left, low), (left, top), (right, top), (right, high)]
         points += [
-            {"branch": number, "order": place, "place": corner[0], "height": corner[1]}
-            for place, corner in enumerate(corners)
+            {"branch": row["step"], "order": order, "place": place, "height": height}
+            for order, (place, height) in enumerate(corners)
         ]
-        centre[row["merged"]] = ((left[0] + right[0]) / 2, top)
+        centres[n + row["step"]] = ((left + right) / 2, top)
     return pl.DataFrame(points, schema=schema)
 
 

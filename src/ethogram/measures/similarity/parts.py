@@ -8,10 +8,19 @@ import polars as pl
 from ethogram.measures.similarity.agreement import tool_agreement
 from ethogram.measures.similarity.controlled import Roles, controlled_table, moved_table
 from ethogram.measures.similarity.conventions import conventions
+from ethogram.measures.similarity.correlations import (
+    correlations_table,
+    halves_table,
+    mantel_table,
+)
+from ethogram.measures.similarity.extremes import extremes_table
 from ethogram.measures.similarity.families import families_table
 from ethogram.measures.similarity.matrix import similarity_table
 from ethogram.measures.similarity.nearest import nearest_table
+from ethogram.measures.similarity.ordering import ordering_tables
+from ethogram.measures.similarity.other_pools import pool_sensitivity
 from ethogram.measures.similarity.profiles import FIGURES, profile_rows
+from ethogram.measures.similarity.ranges import placed_table, range_table
 from ethogram.measures.similarity.references import references_table
 from ethogram.measures.similarity.scores import Graphs, ToolScores
 from ethogram.measures.similarity.settings import settings_table
@@ -120,13 +129,36 @@ def on_request(
     return tables
 
 
-def field_tables(measured: Measured, *, references: Sequence[str]) -> list[Table]:  # noqa: ARG001
+def field_tables(measured: Measured, *, references: Sequence[str]) -> list[Table]:
     """What the whole matrix says."""
-    sample = measured.made.sample
-    return [
-        nearest_table(measured.compared, level=measured.level, rng=measured.seed),
-        replace(settings_table(measured.compared, sample.wins, level=measured.level), aside=True),
+    sample, level, seed = measured.made.sample, measured.level, measured.seed
+    asked, main = measured.compared, measured.tools.main
+    made = [
+        nearest_table(asked, level=level, rng=seed),
+        _aside(settings_table(asked, sample.wins, level=level)),
+        _aside(extremes_table(main)),
+        _aside(mantel_table(asked, rng=seed)),
+        _aside(halves_table(asked, rng=seed)),
+        *map(_aside, ordering_tables(main)),
     ]
+    if (sample.n_runs > 1).any():
+        made += [range_table(asked, level=level), _aside(placed_table(asked, level=level))]
+    for place, reference in enumerate(references):
+        tables = (
+            correlations_table(asked, reference, level=level),
+            pool_sensitivity(measured.tools.use, measured.tools.pool, reference, seed=seed),
+        )
+        made += [_aside(_numbered(table, place)) for table in tables]
+    return made
+
+
+def _aside(table: Table) -> Table:
+    return replace(table, aside=True)
+
+
+def _numbered(table: Table, place: int) -> Table:
+    """The table of a further reference under a name of its own."""
+    return replace(table, name=f"{table.name}_{place + 1}") if place else table
 
 
 def _conventions(tools: ToolScores) -> Table:
