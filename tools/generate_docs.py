@@ -23,6 +23,7 @@ from ethogram.cli.app import command_words
 from ethogram.cohort import schema
 from ethogram.formats import FORMATS, mini_swe_agent_shapes, swe_agent, tau2_bench, tau_bench
 from ethogram.measures.consistency import catalogue as consistency
+from ethogram.measures.similarity import catalogue as similarity
 from ethogram.measures.variance import catalogue as variance
 from ethogram.results.schema import result_schema
 
@@ -82,7 +83,11 @@ def _cell(text: str) -> str:
 def measures_page() -> str:
     """The measures, from their catalogues."""
     page = f"{NOTE}# Measures\n"
-    for name, catalogue in (("variance", variance), ("consistency", consistency)):
+    for name, catalogue in (
+        ("variance", variance),
+        ("consistency", consistency),
+        ("similarity", similarity),
+    ):
         page += f"\n## {name}\n\n{_measures(list(catalogue.CATALOGUE.values()))}"
     return page
 

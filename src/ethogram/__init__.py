@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ethogram.ingest import from_trajectories
     from ethogram.ingest.api import read
     from ethogram.measures.consistency import consistency
+    from ethogram.measures.similarity import action_graphs, similarity
     from ethogram.measures.variance import variance
     from ethogram.registry import package_version
     from ethogram.reporting import report
@@ -32,12 +33,14 @@ _HOMES: Final = {
     "Trajectory": "ethogram.trajectory",
     "Usage": "ethogram.trajectory",
     "Verdict": "ethogram.results",
+    "action_graphs": "ethogram.measures.similarity",
     "concat": "ethogram.cohort",
     "consistency": "ethogram.measures.consistency",
     "from_trajectories": "ethogram.ingest",
     "package_version": "ethogram.registry",
     "read": "ethogram.ingest.api",
     "report": "ethogram.reporting",
+    "similarity": "ethogram.measures.similarity",
     "variance": "ethogram.measures.variance",
 }
 """Public name -> module, imported on first use: importing the package alone stays light."""
@@ -55,12 +58,14 @@ __all__ = [
     "Trajectory",
     "Usage",
     "Verdict",
+    "action_graphs",
     "concat",
     "consistency",
     "from_trajectories",
     "package_version",
     "read",
     "report",
+    "similarity",
     "variance",
 ]
 

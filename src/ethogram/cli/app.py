@@ -25,6 +25,7 @@ from ethogram.cli import (
     relabel,
     report,
     show,
+    similarity,
     variance,
 )  # fmt: skip
 from ethogram.errors import EthogramError
@@ -37,7 +38,17 @@ INTERRUPTED: Final = 130
 
 COMMANDS: Final[dict[str, ModuleType]] = {
     module.NAME: module
-    for module in (read, show, report, variance, consistency, relabel, formats, demo)
+    for module in (
+        read,
+        show,
+        report,
+        variance,
+        consistency,
+        similarity,
+        relabel,
+        formats,
+        demo,
+    )  # fmt: skip
 }
 GROUPS: Final[dict[str, ModuleType]] = {judge.NAME: judge}
 """Words under which several commands stand: module with ``ACTIONS``, name -> function."""

@@ -124,6 +124,31 @@ def with_reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def named_lists(path: Path | None, table: str) -> dict[str, list[str]] | None:
+    """A table of a TOML file whose entries are lists of names; None without a file.
+
+    Raises
+    ------
+    InputError
+        If the file can't be read, or has no such table.
+    """
+    if path is None:
+        return None
+    import tomllib
+
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8")).get(table)
+    except (OSError, ValueError) as err:
+        raise InputError(f"{path}: {err}") from err
+    lists = isinstance(found, dict) and all(
+        isinstance(names, list) and all(isinstance(name, str) for name in names)
+        for names in found.values()
+    )
+    if not isinstance(found, dict) or not lists:
+        raise InputError(f'{path}: needs a table [{table}] with lists: name = ["system", ...]')
+    return found
+
+
 @contextmanager
 def _executor(workers: int) -> Iterator[Executor | None]:
     """Worker processes for a read, started before anything else is done.
