@@ -15,6 +15,7 @@ PAGES: Final = (
     "docs/how-to/join-outcomes.md",
     "docs/how-to/name-systems.md",
     "docs/how-to/extend-the-labels.md",
+    "docs/how-to/use-a-judge.md",
 )
 BLOCK: Final = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK: Final = re.compile(r"\]\((?!https?://|#)([^)#]+)(?:#[^)]*)?\)")

@@ -1,6 +1,7 @@
 """The real client over HTTP against a server that does what servers do."""
 
 import asyncio
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from judging.asking import (
     scores,
     settings_for,
 )
-from judging.server import HANG_SECONDS, Reply, error, serving
+from judging.server import HANG_SECONDS, Reply, completion, error, serving
 
 from ethogram.errors import JudgeError, UsageError
 from ethogram.judging import Budget, open_judges, rehearsals
@@ -420,3 +421,20 @@ def test_errors_pass_from_a_notebook_s_loop(tmp_path: Path) -> None:
 
         with pytest.raises(JudgeError, match="401"):
             asyncio.run(cell())
+
+
+def test_a_server_that_cuts_prompts_in_silence_is_told(tmp_path: Path) -> None:
+    def cuts(request: dict[str, Any], number: int) -> Reply:
+        body = json.loads(completion(fitting(), request))
+        body["usage"] = {"prompt_tokens": 64, "completion_tokens": 7, "total_tokens": 71}
+        return Reply(body=json.dumps(body).encode())
+
+    with serving(cuts) as server, serving(by_content) as honest:
+        judge = judge_of(server, tmp_path)
+        scores(judge, 2)
+        whole = judge_of(honest, tmp_path, cache=tmp_path / "whole.sqlite")
+        scores(whole, 2)
+
+    assert (judge.tally.cut, whole.tally.cut) == (2, 0)
+    assert "seems to have cut" in " ".join(judge.tally.sentences())
+    assert "seems to have cut" not in " ".join(whole.tally.sentences())

@@ -29,6 +29,8 @@ ODD: Final = 1
 """Weight of one that may be the question's own fault: a text too long, an answer that is none."""
 WORTH_SAYING: Final = 25
 """Calls from which on the plan is said before each round and not only before the first."""
+MOST_BYTES_PER_TOKEN: Final = 10
+"""A server that counts fewer tokens than this has not read all; some cut in silence."""
 _AGAIN: Final = (
     "\n\nYour last answer did not fit the schema. Answer with the JSON object alone, with every "
     "field of the schema and no other."
@@ -293,6 +295,7 @@ class _Round:
             dollars = self._judge.cost(used)
             self._ledger.settle(estimate, dollars)
             self._tally.spent(used, dollars)
+            self._tally.cut += used.input_tokens * MOST_BYTES_PER_TOKEN < len(text.encode())
             return completion
         finally:
             self._out -= 1

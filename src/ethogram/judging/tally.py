@@ -24,6 +24,8 @@ class Tally:
     """Answered now."""
     again: int = 0
     """Asked a second time because the first answer didn't fit."""
+    cut: int = 0
+    """Prompts of which the server seems to have read only a part."""
     missing: Counter[str] = field(default_factory=Counter)
     """Reason -> questions without an answer."""
     usage: Usage = field(default_factory=Usage)
@@ -49,6 +51,11 @@ class Tally:
             said.append(f"Without an answer: {reasons}. Figures leave them out and count them.")
         if self.again:
             said.append(f"Asked again because the first answer didn't fit: {self.again:,}.")
+        if self.cut:
+            said.append(
+                f"Prompts that the server seems to have cut (it counts far fewer tokens than were "
+                f"sent): {self.cut:,}. Their answers are worth little; give it a longer context."
+            )
         if self.answered:
             said.append(f"Used {_amount(self.usage, self.dollars)}.")
         return said
