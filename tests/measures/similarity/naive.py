@@ -290,12 +290,12 @@ def scored(runs):
 
 
 def vector_scores(runs, one, other, vector, nonzero=False):
-    """Scores by shared task: mean cosine over all pairs of runs."""
+    """Scores by shared task: mean cosine over all pairs of runs; ``vector`` takes a run's id."""
     by_system = scored(runs)
     found = {}
     for task in by_system.get(one, {}).keys() & by_system.get(other, {}).keys():
         pairs = [
-            (vector(a), vector(b))
+            (vector(a["run_id"]), vector(b["run_id"]))
             for a, b in itertools.product(by_system[one][task], by_system[other][task])
         ]
         if nonzero:
