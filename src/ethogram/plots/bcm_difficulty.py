@@ -6,7 +6,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ethogram.plots.plot import Plot, rows, system_names, with_short_names
+from ethogram.plots.plot import Plot, counted, rows, system_names, with_short_names
 from ethogram.plots.theme import LIGHT, themed
 from ethogram.results import Result
 from ethogram.results.numbers import show_interval
@@ -103,9 +103,11 @@ def plot_bcm_difficulty(result: Result) -> Any:
 
 def bcm_difficulty_caption(result: Result) -> str:
     """What the bins are."""
+    frame = result.to_frame("difficulty").filter(pl.col("name").str.starts_with(_figure(result)))
+    tasks = counted(frame["n_tasks"].to_list(), "task")
     return (
-        f"{result.table('difficulty').about} Lines are intervals over tasks; where there is none, "
-        "tasks are too few for one."
+        f"{result.table('difficulty').about} {tasks} a bar. Lines are intervals over tasks; where "
+        "there is none, tasks are too few for one."
     )
 
 

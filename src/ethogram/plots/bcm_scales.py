@@ -6,7 +6,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ethogram.plots.plot import Plot, means_of, rows, system_names, with_short_names
+from ethogram.plots.plot import Plot, counted, means_of, rows, system_names, with_short_names
 from ethogram.plots.theme import LIGHT, themed
 from ethogram.results import Result
 
@@ -158,6 +158,7 @@ def bcm_scales_caption(result: Result) -> str:
     )
     n_without = frame["system"].n_unique() - frame.filter(pairs="within a task").height
     absent = f" {n_without} without a middle bar: no task with three runs." if n_without else ""
+    tasks = counted(means_of(result, "cross_task_offset")["n_tasks"].to_list(), "task")
     shuffled = frame["null"].is_not_null().any()
     null = (
         " The short orange lines are what is left with outcomes shuffled within systems: only what "
@@ -167,7 +168,7 @@ def bcm_scales_caption(result: Result) -> str:
     )
     return (
         "Mean cosine of the attributions of two runs beyond their system's success rate; upright "
-        f"lines are intervals over tasks.{null}{few}{absent}"
+        f"lines are intervals over tasks ({tasks} a system).{null}{few}{absent}"
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ethogram.plots.plot import Plot, rows, system_names, with_short_names
+from ethogram.plots.plot import Plot, counted, rows, system_names, with_short_names
 from ethogram.plots.theme import HEAT_LEVELS, LIGHT, themed
 from ethogram.results import Result
 from ethogram.results.numbers import show_number
@@ -85,8 +85,11 @@ def bcm_sensitivity_caption(result: Result) -> str:
         show_number(value, "correlation") for value in ends[:: max(1, len(ends) - 1)]
     )
     held = f" Kendall's tau with the default's order: {span}." if ends else ""
+    frame = bcm_sensitivity_data(result)
+    n_systems, n_settings = frame["system"].n_unique(), frame["setting"].n_unique()
     return (
-        "Darker: higher rank within a setting. Raw but for the rows with success offset, so that "
+        f"{counted([n_systems], 'system')} under {n_settings} settings; darker: higher rank within "
+        "a setting. Raw but for the rows with success offset, so that "
         f"the figures are not to be read, only whether their order holds.{held}"
     )
 

@@ -49,9 +49,9 @@ PARTS: Final = (
         "consistency",
         "How alike are a system's runs in what makes them succeed?",
         "A predictor learns success from what runs do; two runs are alike where it expects success "
-        "or failure for the same reasons. Read the figures with success offset and beyond their "
-        "null: raw, they largely say how far a system's success lies from the average.",
-        "ethogram.measures.consistency:consistency",
+        "or failure for the same reasons. Read the figures with success offset minus their null: "
+        "raw, they largely say how far a system's success lies from the average.",
+        "ethogram.measures.consistency.report:consistency_for_report",
     ),
 )
 TITLES: Final[Mapping[str, str]] = {"demo": "What is true, and what was found"}
