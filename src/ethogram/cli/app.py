@@ -48,7 +48,7 @@ COMMANDS: Final[dict[str, ModuleType]] = {
         relabel,
         formats,
         demo,
-    )  # fmt: skip
+    )
 }
 GROUPS: Final[dict[str, ModuleType]] = {judge.NAME: judge}
 """Words under which several commands stand: module with ``ACTIONS``, name -> function."""
