@@ -7,18 +7,20 @@ a whole token, or an argument (the source's own too) equalled it. What the user 
 undo it, and the agent's own text doesn't count.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from ethogram.measures.similarity.calls import RunCalls, Told
+from ethogram.measures.similarity.calls import RunCalls
 from ethogram.measures.similarity.values import (
+    Tokens,
     Value,
     decoded,
     informative,
-    leaves,
-    names_value,
+    leaf_set,
+    words_of,
     written,
 )
 from ethogram.results.judges import DependencyJudge, DependencyQuestion
@@ -53,10 +55,12 @@ def candidates(run: RunCalls, *, source: Source = "first") -> list[Candidate]:
         In order of target, each value once a target (with ``all`` once a source).
     """
     choose = SOURCES[source]
-    holders, known = _Holders(), _Known(run)
+    wanted = {value for call in run.calls for value in call.leaves if informative(value)}
+    tokens = Tokens(map(written, wanted))
+    holders, known = _Holders(run, wanted, tokens), _Known(run, tokens)
     found = []
     for target, call in enumerate(run.calls):
-        holders.take_in(run, call.turn)
+        holders.take_in(call.turn)
         for value in dict.fromkeys(filter(informative, call.leaves)):
             found += [
                 Candidate(place, target, value, known.before(value, place))
@@ -115,58 +119,66 @@ def question(run: RunCalls, candidate: Candidate) -> DependencyQuestion:
 
 
 class _Holders:
-    """Which of the results that are back hold a value."""
+    """Which of the results that are back hold a value.
 
-    def __init__(self) -> None:
-        self._by_leaf: dict[Value, list[int]] = {}
-        self._texts: list[tuple[int, str]] = []
+    Only values that some call of the run is given are looked for, in each result once: how long
+    this takes grows with the results' length, not with that times the number of calls.
+    """
+
+    def __init__(self, run: RunCalls, wanted: set[Value], tokens: Tokens) -> None:
+        self._calls = run.calls
         self._next = 0
+        self._wanted, self._tokens = wanted, tokens
+        self._as_leaf: dict[Value, list[int]] = {}
+        self._in_text: dict[str, list[int]] = {}
 
-    def take_in(self, run: RunCalls, turn: int) -> None:
+    def take_in(self, turn: int) -> None:
         """Take in the results that came back before a turn."""
-        while self._next < len(run.calls) and run.calls[self._next].turn < turn:
-            self._add(self._next, run.calls[self._next].result)
+        while self._next < len(self._calls) and self._calls[self._next].turn < turn:
+            self._add(self._next, self._calls[self._next].result)
             self._next += 1
 
     def _add(self, place: int, result: str | None) -> None:
         is_json, structure = decoded(result)
         if is_json:
-            for leaf in dict.fromkeys(leaves(structure)):
-                self._by_leaf.setdefault(leaf, []).append(place)
+            for leaf in self._wanted & leaf_set(structure):
+                self._as_leaf.setdefault(leaf, []).append(place)
         elif result:
-            self._texts.append((place, result))
+            for token in self._tokens.named_in(result, words_of(result)):
+                self._in_text.setdefault(token, []).append(place)
 
     def of(self, value: Value) -> list[int]:
         """Places of the calls whose results hold a value, in order."""
-        held = self._by_leaf.get(value, [])
-        texts = [place for place, text in self._texts if names_value(text, value)]
-        return sorted(held + texts) if texts else held
+        leaf, text = self._as_leaf.get(value), self._in_text.get(written(value))
+        return sorted([*leaf, *text]) if leaf and text else leaf or text or []
+
+
+@lru_cache(maxsize=64)
+def _words_of_told(text: str) -> frozenset[str]:
+    """Words of a text that may stand before every run of a benchmark."""
+    return frozenset(words_of(text))
 
 
 class _Known:
     """What was known when."""
 
-    def __init__(self, run: RunCalls) -> None:
+    def __init__(self, run: RunCalls, tokens: Tokens) -> None:
         self._calls = run.calls
-        self._told = run.told
         self._given: dict[Value, int] = {}
         for call in run.calls:
             for leaf in call.leaves:
                 self._given.setdefault(leaf, call.turn)
-        self._said: dict[Value, int] = {}
+        self._said: dict[str, int] = {}
+        for told in run.told:
+            for token in tokens.named_in(told.text, _words_of_told(told.text)):
+                self._said.setdefault(token, told.index)
 
     def before(self, value: Value, place: int) -> bool:
         """Whether a value was known before the result of the call at a place came back."""
         source = self._calls[place]
         if self._given.get(value, NEVER) <= source.turn:
             return True
-        if value not in self._said:
-            self._said[value] = _first_said(self._told, value)
-        return self._said[value] < source.index
-
-
-def _first_said(told: Sequence[Told], value: Value) -> int:
-    return next((each.index for each in told if names_value(each.text, value)), NEVER)
+        return self._said.get(written(value), NEVER) < source.index
 
 
 def _first(places: list[int]) -> Iterator[int]:

@@ -5,7 +5,8 @@ parsed inside strings, and keys are not values. Booleans, null, whatever is shor
 characters and a listed set of tokens say nothing of where a value comes from and are dropped.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -27,6 +28,11 @@ placeholder example test xxx
 UNINFORMATIVE: Final = frozenset(_WORDS.split())
 """Markers of truth, words for a state, names of types and placeholders, in lower case: they turn up
 in arguments and results for no common reason."""
+
+_WORD: Final = re.compile(r"\w+")
+"""`str.isalnum` and the underscore, as `names_value` has it."""
+_SPACED: Final = "".join(c if _WORD.fullmatch(c) else " " for c in map(chr, range(128)))
+"""What stands for each ASCII character when all that is in no word becomes a space."""
 
 MAX_DEPTH: Final = 200
 """Structures nested deeper than this are not looked into."""
@@ -51,6 +57,34 @@ def leaves(structure: Any) -> Iterator[Value]:
                 stack.extend((each, depth + 1) for each in reversed(inner))
         elif node is not None and not isinstance(node, bool):
             yield node
+
+
+def leaf_set(structure: Any) -> set[Value]:
+    """The different leaves that `leaves` yields, in a third of its time.
+
+    Examples
+    --------
+    >>> leaf_set({"id": " A1 ", "more": ["A1", {"id": "A1"}], "paid": True})
+    {'A1'}
+    """
+    found: set[Value] = set()
+    level = [structure]
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[Any] = []
+        for node in level:
+            kind = type(node)
+            if kind is str:
+                found.add(node.strip())
+            elif kind is dict:
+                inner.extend(node.values())
+            elif kind is list:
+                inner.extend(node)
+            elif kind is not bool and node is not None:
+                found.add(node)
+        if not inner:
+            break
+        level = inner
+    return found
 
 
 def written(value: Value) -> str:
@@ -128,6 +162,65 @@ def names_value(text: str, value: Value) -> bool:
             return True
         start = text.find(token, start + 1)
     return False
+
+
+def words_of(text: str) -> list[str]:
+    """The runs of letters, digits and underscores in a text, in order.
+
+    Examples
+    --------
+    >>> words_of("cancel #W12, please")
+    ['cancel', 'W12', 'please']
+    """
+    # twice as fast as the expression, where most texts are ASCII
+    return text.translate(_SPACED).split() if text.isascii() else _WORD.findall(text)
+
+
+class Tokens:
+    """Written values, of which many are looked for in a text at once.
+
+    A text names a value of one word if the word is among the text's words. Any other value can only
+    be named where all its words are among them, so that few texts have to be searched.
+
+    Parameters
+    ----------
+    tokens : iterable of str
+        The values as they are written.
+
+    Examples
+    --------
+    >>> tokens = Tokens(["W12", "src/app.py", "app"])
+    >>> text = "see src/app.py of W123"
+    >>> sorted(tokens.named_in(text, words_of(text)))
+    ['app', 'src/app.py']
+    """
+
+    def __init__(self, tokens: Iterable[str]) -> None:
+        self._words: set[str] = set()
+        self._longer: dict[str, list[tuple[str, frozenset[str]]]] = {}
+        self._wordless: list[str] = []
+        self._parts: set[str] = set()
+        for token in tokens:
+            words = words_of(token)
+            self._parts.update(words)
+            if words == [token]:
+                self._words.add(token)
+            elif words:
+                self._longer.setdefault(max(words, key=len), []).append((token, frozenset(words)))
+            else:
+                self._wordless.append(token)
+
+    def named_in(self, text: str, words: Iterable[str]) -> Iterator[str]:
+        """Yield those that a text with these words names, as `names_value` has it."""
+        found = self._parts.intersection(words)
+        yield from self._words & found
+        for word in self._longer.keys() & found:
+            for token, parts in self._longer[word]:
+                if parts <= found and names_value(text, token):
+                    yield token
+        for token in self._wordless:
+            if names_value(text, token):
+                yield token
 
 
 def _in_word(character: str) -> bool:
