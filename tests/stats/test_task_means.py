@@ -88,6 +88,7 @@ def test_a_sum_needs_every_row_that_has_a_weight() -> None:
     assert found.values == pytest.approx([NAN, 0.75, NAN], nan_ok=True)
     assert found.fewest.tolist() == [0, 1, 0]
     assert found.n_tasks.tolist() == [0, 2, 0]
+    assert combined(rows, np.array([[0.0, 0.0, 1.0]])).used.tolist() == [[True, False]]
 
 
 def test_the_part_with_the_fewest_tasks_decides_whether_there_is_an_interval() -> None:

@@ -104,6 +104,19 @@ def test_a_student_that_moves_toward_both_as_ged_says_in_table_3():
     assert found.because.startswith("it moved toward d as well")
 
 
+def test_a_move_toward_the_teacher_needs_to_exceed_that_toward_the_control():
+    rng = np.random.default_rng(10)
+    level = rng.uniform(0.3, 0.5, 30)
+    steps = rng.choice([-0.3, 0.5], 30)
+    scores = four(level, level + rng.uniform(0, 0.3, 30), level, level + steps)
+    figures = controlled_figures(scores, ROLES)
+
+    assert figures["teacher_change"].low > 0
+    assert figures["control_change"].low <= 0
+    assert figures["change_beyond_control"].low <= 0
+    assert moved(scores, figures, ROLES).decision == "not enough data"
+
+
 def test_a_student_that_does_not_move():
     rng = np.random.default_rng(4)
     level = rng.uniform(0.3, 0.6, 200)
@@ -162,3 +175,17 @@ def test_the_four_must_be_different_systems_of_the_cohort():
         Roles("a", "b", "a", "d")
     with pytest.raises(UnknownNameError, match="'z'"):
         controlled_table([four(*np.ones((4, 3)))], Roles("a", "b", "c", "z"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_tasks", [8, 30])
+def test_a_student_that_only_gets_noisier_is_rarely_said_to_have_moved(n_tasks):
+    """No change on average, tasks that go together; yes by chance at most 5 times in 100."""
+    rng, studies = np.random.default_rng(9), 600
+    said = 0
+    for _ in range(studies):
+        level = rng.random(n_tasks)
+        pairs = np.round(0.5 * level + 0.5 * rng.random((4, n_tasks)), 1)
+        said += verdict(*pairs).decision == "yes"
+
+    assert said / studies <= 0.05

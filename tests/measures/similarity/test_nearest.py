@@ -10,6 +10,7 @@ from task_scores_known import drawn_composite, reordered, scores_of
 from ethogram.errors import UnknownNameError
 from ethogram.measures.similarity.nearest import nearest_of, nearest_table
 from ethogram.measures.similarity.task_scores import Composite
+from ethogram.stats.max_t import max_t
 from ethogram.stats.significance import sign_flip_permutation
 
 NAN = float("nan")
@@ -29,6 +30,7 @@ def test_a_candidate_that_is_nearer_at_every_task_is_named():
 
     assert (found.nearest, found.runner_up, found.decision) == ("b", "c", "yes")
     assert found.difference == pytest.approx(0.4)
+    assert found.similarity == pytest.approx(0.8)
     assert found.p_value == found.p_alone == 2 / 2**9
     assert found.because == (
         "nearer to b than to every other of 3 candidates, c included (+40.0 pp, adjusted "
@@ -66,10 +68,15 @@ def test_equal_scores_at_few_tasks_do_not_show_that_candidates_are_as_near():
 def test_a_difference_that_more_tasks_would_settle():
     rng = np.random.default_rng(3)
     b = rng.random(30)
-    found = nearest_of(toward(b, np.clip(b - rng.normal(0.08, 0.4, 30), 0, 1)), "a")
+    scores = toward(b, np.clip(b - rng.normal(0.08, 0.4, 30), 0, 1))
+    found = nearest_of(scores, "a")
 
     assert found.decision == "not enough data"
-    assert found.tasks_needed > 30
+    # (critical + 0.84)^2 se^2 / d^2 times the tasks; the critical t of a single difference
+    differences = scores.values[0, 1] - scores.values[0, 2]
+    error = differences.std(ddof=1) / np.sqrt(30)
+    factor = (max_t(differences[None, :]).critical + 0.8416) * error / found.difference
+    assert found.tasks_needed == pytest.approx(30 * factor**2, abs=1)
     assert found.because.startswith("b looks nearest, but c can't be told from it")
 
 

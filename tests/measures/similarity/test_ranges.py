@@ -31,7 +31,7 @@ def test_the_ceiling_is_the_mean_over_tasks_of_a_systems_repeats():
     assert (found["value"], found["low"], found["high"]) == pytest.approx(
         (expected.estimate, expected.low, expected.high)
     )
-    assert (found["n_tasks"], found["n_runs"]) == (7, 14)
+    assert (found["n_tasks"], found["n_runs"], found["n_excluded"]) == (7, 14, 6)
     assert (found["measure"], found["label"]) == ("s node", "Ceiling")
 
 

@@ -91,10 +91,9 @@ def range_table(measures: Sequence[Scores], *, level: float = 0.95) -> Table:
             ("floor", floors(scores), NO_FLOOR),
             ("ceiling", ceilings(scores), ONE_RUN),
         ):
-            counted = np.where(runs > (name == "ceiling"), runs, 0)
             asked = Asked(name, bounds=scores.bounds, level=level)
             for system, estimate in zip(
-                scores.systems, _known(asked, scores, means, counted, missing), strict=True
+                scores.systems, _known(asked, scores, means, runs, missing), strict=True
             ):
                 rows.append(({"measure": label_of_scores(scores), "system": system}, estimate))
     return side_by_side(
