@@ -107,7 +107,7 @@ def test_a_student_that_moves_toward_both_as_ged_says_in_table_3():
 def test_a_move_toward_the_teacher_needs_to_exceed_that_toward_the_control():
     rng = np.random.default_rng(10)
     level = rng.uniform(0.3, 0.5, 30)
-    steps = rng.choice([-0.3, 0.5], 30)
+    steps = np.resize([-0.3, 0.5], 30)
     scores = four(level, level + rng.uniform(0, 0.3, 30), level, level + steps)
     figures = controlled_figures(scores, ROLES)
 
