@@ -6,7 +6,9 @@ characters and a listed set of tokens say nothing of where a value comes from an
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -33,6 +35,9 @@ _WORD: Final = re.compile(r"\w+")
 """`str.isalnum` and the underscore, as `names_value` has it."""
 _SPACED: Final = "".join(c if _WORD.fullmatch(c) else " " for c in map(chr, range(128)))
 """What stands for each ASCII character when all that is in no word becomes a space."""
+
+LONG: Final = 100
+"""Tokens of more characters are looked for by their beginnings."""
 
 MAX_DEPTH: Final = 200
 """Structures nested deeper than this are not looked into."""
@@ -95,11 +100,11 @@ def written(value: Value) -> str:
     >>> written(120.0), written(1.50), written("1.50")
     ('120', '1.5', '1.50')
     """
-    if isinstance(value, str):
-        return value
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
-        return str(int(value))
-    return repr(value)
+    if not isinstance(value, float):
+        return str(value)
+    # no exponent: a person writes 0.00001, and length counts digits
+    text = f"{Decimal(repr(value)):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def informative(value: Value) -> bool:
@@ -153,15 +158,25 @@ def names_value(text: str, value: Value) -> bool:
     (True, False)
     """
     token = written(value)
-    size, start = len(token), text.find(token)
-    while start >= 0:
-        end = start + size
-        if not (start and _in_word(text[start - 1])) and not (
-            end < len(text) and _in_word(text[end])
-        ):
-            return True
-        start = text.find(token, start + 1)
-    return False
+    return token in text and any(
+        not (start and _in_word(text[start - 1]))
+        and not (start + len(token) < len(text) and _in_word(text[start + len(token)]))
+        for start in _places(text, token)
+    )
+
+
+def _places(text: str, token: str) -> Iterator[int]:
+    """Where a text holds a token; of a long one, only where no word runs into it."""
+    if len(token) <= LONG:
+        start = text.find(token)
+        while start >= 0:
+            yield start
+            start = text.find(token, start + 1)
+        return
+    # each `find` prepares itself anew for a long token, which may begin at every second character
+    for match in re.finditer(rf"(?<!\w)(?={re.escape(token[:LONG])})", text):
+        if text.startswith(token, match.start()):
+            yield match.start()
 
 
 def words_of(text: str) -> list[str]:
@@ -199,20 +214,21 @@ class Tokens:
         self._words: set[str] = set()
         self._longer: dict[str, list[tuple[str, frozenset[str]]]] = {}
         self._wordless: list[str] = []
-        self._parts: set[str] = set()
-        for token in tokens:
-            words = words_of(token)
-            self._parts.update(words)
+        words_by_token = {token: words_of(token) for token in tokens}
+        # a token is kept under its rarest word: one that all have would bring all to every text
+        self._parts = Counter(word for words in words_by_token.values() for word in set(words))
+        for token, words in words_by_token.items():
             if words == [token]:
                 self._words.add(token)
             elif words:
-                self._longer.setdefault(max(words, key=len), []).append((token, frozenset(words)))
+                rarest = min(words, key=self._parts.__getitem__)
+                self._longer.setdefault(rarest, []).append((token, frozenset(words)))
             else:
                 self._wordless.append(token)
 
     def named_in(self, text: str, words: Iterable[str]) -> Iterator[str]:
         """Yield those that a text with these words names, as `names_value` has it."""
-        found = self._parts.intersection(words)
+        found = self._parts.keys() & set(words)
         yield from self._words & found
         for word in self._longer.keys() & found:
             for token, parts in self._longer[word]:
