@@ -154,6 +154,7 @@ def test_tasks_needed_shrink_the_lower_distance_to_the_value():
     assert max_needed([estimate(0.1, 0.0)]) == 41
     assert max_needed([estimate(0.1, -0.1), estimate(0.1, 0.0)]) == 164
     assert max_needed([estimate(0.1, -0.1), estimate(-0.1, -0.2)]) is None
+    assert max_needed([estimate(1e-15, -0.1)]) is max_needed([estimate(0.001, -0.1)]) is None
     assert max_needed([]) is None
 
 

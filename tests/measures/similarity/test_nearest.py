@@ -80,6 +80,13 @@ def test_a_difference_that_more_tasks_would_settle():
     assert found.because.startswith("b looks nearest, but c can't be told from it")
 
 
+def test_no_number_of_tasks_is_named_for_a_difference_of_nothing():
+    b = np.resize([0.1, 0.7, 0.4], 30)
+    found = nearest_of(toward(b, np.roll(b, 1)), "a")
+
+    assert (found.decision, found.tasks_needed) == ("not enough data", None)
+
+
 def test_the_answer_hangs_on_the_candidate_that_is_hardest_to_tell_apart():
     rng = np.random.default_rng(4)
     b = np.full(40, 0.8)

@@ -36,6 +36,9 @@ from ethogram.stats.arrays import FloatArray
 SMALLEST: Final = 0.02
 """A change surely below two points counts as none."""
 POWER: Final = 0.8
+MAX_TASKS: Final = 10_000
+"""More tasks than that are no advice."""
+NOISE: Final = 1e-9
 LABELS: Final[Mapping[str, str]] = {
     "base_to_teacher": "Base to teacher",
     "student_to_teacher": "Student to teacher",
@@ -153,17 +156,17 @@ def moved(scores: Scores, figures: Figures, roles: Roles) -> Verdict:
 def max_needed(undecided: Sequence[Estimate]) -> int | None:
     """Tasks with which the intervals of positive figures would lie above zero, at a power of 80 %.
 
-    None where one of them isn't positive, so that more tasks need not help. The distance of the
+    None where one of them isn't positive, so that more tasks need not help, and above 10,000. The distance of the
     lower end shrinks with the root of the number of tasks.
     """
     needed = [0]
     for each in undecided:
-        if each.value is None or each.low is None or each.value <= 0:
+        if each.value is None or each.low is None or each.value < NOISE:
             return None
         quantile = float(ndtri((1 + each.level) / 2))
         stretch = (quantile + float(ndtri(POWER))) / quantile
         needed.append(ceil(each.n_tasks * (stretch * (each.value - each.low) / each.value) ** 2))
-    return max(needed) or None
+    return max(needed) if 0 < max(needed) <= MAX_TASKS else None
 
 
 def _high(estimate: Estimate) -> float:

@@ -35,6 +35,8 @@ from ethogram.stats.task_means import TaskMeans, mean_of_means, pseudo_values
 SMALLEST: Final = 0.02
 """A candidate that is surely less than two points farther away is as near."""
 POWER: Final = 0.8
+MAX_TASKS: Final = 10_000
+"""More tasks than that are no advice."""
 UNSURE: Final[Decision] = "not enough data"
 NOISE: Final = 1e-9
 """A standard error below it is no spread but the noise of last bits."""
@@ -97,8 +99,8 @@ def nearest_of(
         **yes**: all adjusted p values are at most ``1 - level``; **no**: some other candidate is as
         near, to within two points (upper end of the simultaneous interval of the difference; where
         ``n`` differences are equal, ``-log(1 - level) / n`` above it); else **not enough data**,
-        with the tasks that would tell if the smallest difference is what it looks like (at a power
-        of 80 %).
+        with the tasks (up to 10,000) that would tell if the smallest difference is what it looks
+        like (at a power of 80 %).
 
     Raises
     ------
@@ -195,10 +197,11 @@ def _bonferroni(level: float, n_pairs: int) -> float:
 
 
 def _needed(answer: Nearest, error: float, critical: float) -> int | None:
-    if answer.difference is None or answer.difference <= 0:
+    if answer.difference is None or answer.difference < NOISE:
         return None
     factor = (critical + float(ndtri(POWER))) * error / answer.difference
-    return max(ceil(answer.n_tasks * factor**2), answer.n_tasks + 1)
+    needed = max(ceil(answer.n_tasks * factor**2), answer.n_tasks + 1)
+    return needed if needed <= MAX_TASKS else None
 
 
 def _because(answer: Nearest) -> str:
