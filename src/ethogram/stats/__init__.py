@@ -15,6 +15,11 @@ Import from the module that has it; nothing is re-exported, since some of them i
 `effects`           `cohens_d_pooled`, `cohens_dz`, `hedges_factor`, `odds_ratio`
 `significance`      `TestResult`, paired tests, `fisher_exact`, `holm`
 `correlation`       `pearson`, `spearman`
+`task_means`        means of means over tasks with each task's pull, for many rows at once
+`max_t`             `max_t`: is the largest of several candidates larger than every other one
+`mantel`            `mantel`, `mantel_ranks`: two matrices of the same objects
+`grouping`          `grouping_test`: are objects of one group more alike than across
+`rank_stability`    `kendall_taus`, `same_order`
 `agreement`         `cohen_kappa`, `share_within`
 `parallel`          `parallel_map`, `spawn_seeds`
 ==================  =============================================================================
