@@ -16,6 +16,7 @@ PAGES: Final = (
     "docs/how-to/name-systems.md",
     "docs/how-to/extend-the-labels.md",
     "docs/how-to/use-a-judge.md",
+    "docs/how-to/draw-action-graphs.md",
 )
 BLOCK: Final = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK: Final = re.compile(r"\]\((?!https?://|#)([^)#]+)(?:#[^)]*)?\)")

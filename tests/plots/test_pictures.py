@@ -10,13 +10,14 @@ from toy_cohorts import EVIL, evil, small
 from ethogram.cohort.views import traces
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.measures.consistency import consistency
+from ethogram.measures.similarity import action_graphs, similarity
 from ethogram.measures.variance import variance
 from ethogram.plots import PLOTS
 from ethogram.plots.plot import rows
 from ethogram.plots.svg import chart_png, chart_svg
 from ethogram.plots.theme import LIGHT, themed
 from ethogram.results import Result
-from ethogram.simulate import simulate
+from ethogram.simulate import draw_system, simulate, simulate_tools
 
 PNG = b"\x89PNG\r\n\x1a\n"
 ELEMENTS = {"svg", "g", "path", "rect", "line", "text", "tspan", "circle", "defs", "clipPath"}
@@ -30,10 +31,14 @@ def parsed(svg: str) -> ET.Element:
 def results() -> dict[str, Result]:
     cohort = small()
     simulated = from_trajectories(simulate(n_tasks=40, n_runs=3), labeler=default_labeler())
+    systems = [draw_system(name, seed=2) for name in ("amber", "basalt", "cobalt")]
+    shop = from_trajectories(simulate_tools(systems, n_tasks=8), labeler=default_labeler())
     return {
         "variance": variance(cohort),
         "traces": traces(cohort),
         "consistency": consistency(simulated, sensitivity=True, monitor=True),
+        "similarity": similarity(shop, ged=False),
+        "action_graphs": action_graphs(shop, task="mend-001"),
     }
 
 

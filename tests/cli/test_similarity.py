@@ -1,0 +1,91 @@
+import json
+from pathlib import Path
+
+import pytest
+from command_line import Ethogram
+
+from ethogram.ingest import default_labeler, from_trajectories
+from ethogram.simulate import draw_system, simulate_tools
+
+SYSTEMS = ("amber", "basalt", "cobalt", "dolomite")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of four simulated systems that call tools."""
+    folder = tmp_path_factory.mktemp("similarity") / "shop"
+    systems = [draw_system(name, seed=1) for name in SYSTEMS]
+    made = simulate_tools(systems, n_tasks=8, seed=1)
+    from_trajectories(made, labeler=default_labeler()).save(folder)
+    return folder
+
+
+def test_similarity_answers_as_text_csv_and_json(ethogram: Ethogram, shop: Path) -> None:
+    code, text, err = ethogram("similarity", shop, "--no-ged")
+    _, csv, _ = ethogram("similarity", shop, "--no-ged", "--csv")
+    _, as_json, _ = ethogram("similarity", shop, "--no-ged", "--json")
+
+    assert (code, err) == (0, "")
+    assert "How alike systems are" in text
+    assert "consistent with" in " ".join(text.split())
+    assert csv.startswith("first,second,name,")
+    assert json.loads(as_json)["kind"] == "similarity"
+
+
+def test_references_families_and_a_controlled_comparison_are_asked_for(
+    ethogram: Ethogram, shop: Path, tmp_path: Path
+) -> None:
+    families = tmp_path / "f.toml"
+    families.write_text(
+        '[families]\none = ["amber", "basalt"]\ntwo = ["cobalt", "dolomite"]\n', "utf-8"
+    )
+    code, out, _ = ethogram(
+        *("similarity", shop, "--no-ged", "--json", "--families", families),
+        *("--reference", "amber", "--reference", "cobalt"),
+        *("--controlled", "amber,basalt,cobalt,dolomite"),
+    )
+    found = json.loads(out)
+
+    assert code == 0
+    assert {"families", "references", "controlled", "controlled_verdicts"} <= set(found["tables"])
+    assert found["provenance"]["parameters"]["reference"] == ["amber", "cobalt"]
+
+
+def test_each_graph_is_written_and_listed(ethogram: Ethogram, shop: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "graphs"
+    code, _, err = ethogram("similarity", shop, "--no-ged", "--graphml", folder)
+    names = {path.name for path in folder.glob("*.graphml")}
+    listed = (folder / "index.csv").read_text(encoding="utf-8").splitlines()
+
+    assert code == 0
+    assert "32 graphs and index.csv" in err
+    assert {line.rsplit(",", 1)[1] for line in listed[1:]} == names
+    assert len(names) == 32
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--reference", "nobody"], "no system is called 'nobody'; known: amber"),
+        (["--source", "best"], "no source of a value is called 'best'"),
+        (["--controlled", "amber,basalt"], "controlled needs four systems"),
+        (["--families", "nowhere.toml"], "nowhere.toml"),
+        (["--where", 'system == "amber"'], "similarity compares systems"),
+    ],
+)
+def test_wrong_options_are_a_sentence(
+    ethogram: Ethogram, shop: Path, options: list[str], says: str
+) -> None:
+    code, out, err = ethogram("similarity", shop, *options)
+
+    assert (code, out) == (2, "")
+    assert says in err
+
+
+def test_families_must_be_lists_of_names(ethogram: Ethogram, shop: Path, tmp_path: Path) -> None:
+    families = tmp_path / "f.toml"
+    families.write_text('[families]\none = "amber"\n', "utf-8")
+    code, _, err = ethogram("similarity", shop, "--families", families)
+
+    assert code == 2
+    assert "needs a table [families] with lists" in err
