@@ -156,8 +156,8 @@ def moved(scores: Scores, figures: Figures, roles: Roles) -> Verdict:
 def max_needed(undecided: Sequence[Estimate]) -> int | None:
     """Tasks with which the intervals of positive figures would lie above zero, at a power of 80 %.
 
-    None where one of them isn't positive, so that more tasks need not help, and above 10,000. The distance of the
-    lower end shrinks with the root of the number of tasks.
+    None where one of them isn't positive, so that more tasks need not help, and above 10,000. The
+    distance of the lower end shrinks with the root of the number of tasks.
     """
     needed = [0]
     for each in undecided:
