@@ -25,23 +25,18 @@ SYSTEMS = ("anna", "bert", "cora", "dora")
 
 def texts():
     """Running text: values between spaces, commas, or nothing at all."""
-    written = st.sampled_from((*WORDS, "120.0", "L-171", "rd_3012", "x120", "pending", FILES[0]))
     return st.builds(
         lambda parts, glue: glue.join(parts),
-        st.lists(written, max_size=3),
+        st.lists(st.sampled_from((*WORDS, "120.0", "L-171", "pending", FILES[0])), max_size=3),
         st.sampled_from((" ", ", ", "", "\n")),
     )
 
 
 def structures():
-    """What JSON holds."""
-    return st.recursive(
-        VALUES,
-        lambda inner: (
-            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=2)
-        ),
-        max_leaves=4,
-    )
+    """What JSON holds: a value, a list of them, or a table of both."""
+    lists = st.lists(VALUES, max_size=2)
+    tables = st.dictionaries(st.sampled_from(WORDS), st.one_of(VALUES, lists), max_size=2)
+    return st.one_of(VALUES, lists, tables)
 
 
 def results():
@@ -52,7 +47,7 @@ def results():
 def arguments():
     """An object mostly; else a bare string, null, nothing, or broken JSON."""
     return (
-        st.dictionaries(st.sampled_from(("id", "of", "to")), structures(), max_size=3)
+        st.dictionaries(st.sampled_from(("id", "of", "to")), structures(), max_size=2)
         | st.sampled_from(WORDS).map(json.dumps)
         | st.sampled_from((None, "null", "", '{"id": "L-17"', "L-17"))
     )
@@ -86,21 +81,30 @@ def actions():
     return st.one_of(calls, calls, calls, calls, shells, tools, theirs)
 
 
-@st.composite
-def events(draw, *, max_steps=6):
+TEXTS, ACTIONS = texts(), actions()
+STEPS = st.one_of(
+    TEXTS.map(user),
+    TEXTS.map(reply),
+    *[st.lists(ACTIONS, min_size=1, max_size=2)] * 3,
+)
+
+
+def events(*, max_steps=6):
     """Events of a run: calls alone or in parallel, talk in between, turns recorded or not."""
-    made = [system(draw(texts()))] if draw(st.booleans()) else []
-    recorded = draw(st.integers(0, 3)) > 0
-    for number in range(draw(st.integers(0, max_steps))):
+    return st.builds(
+        _numbered,
+        st.lists(TEXTS.map(system), max_size=1),
+        st.lists(STEPS, max_size=max_steps),
+        st.sampled_from((True, True, True, False)),
+    )
+
+
+def _numbered(first, steps, recorded):
+    made = list(first)
+    for number, step in enumerate(steps):
         turn = number if recorded else None
-        talk = draw(st.integers(0, 5))
-        if talk == 0:
-            made.append(user(draw(texts())))
-        elif talk == 1:
-            made.append(reply(draw(texts()), turn=turn))
-        else:
-            calls = draw(st.lists(actions(), min_size=1, max_size=2))
-            made += [call if call.actor == "user" else replace(call, turn=turn) for call in calls]
+        parts = step if isinstance(step, list) else [step]
+        made += [each if each.actor == "user" else replace(each, turn=turn) for each in parts]
     return made
 
 
