@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import msgspec
+import numpy as np
 from msgspec.structs import replace
 
 from ethogram.errors import UsageError
@@ -17,10 +18,15 @@ from ethogram.simulate.tool_shop import ERRANDS
 
 OptionalHabits = Mapping[str, Mapping[str, float]]
 
-_ORDER: Final = ("read_before_write", "read_after_write", "retry", "look_up")
-DECIDED: Final = 0.5
-"""Both parameters of the beta distribution that drawn habits follow: below 1 most are near never or
-always, as in what systems really do with a tool at one class of tasks."""
+OPTIONAL_MEAN: Final = 0.3
+ORDER_MEANS: Final[Mapping[str, float]] = {
+    "read_before_write": 0.3,
+    "read_after_write": 0.3,
+    "retry": 0.5,
+    "look_up": 0.7,
+}
+"""Mean probabilities of drawn habits. They follow beta(mean, 1 - mean): most are near never or
+always, as what a system does with one tool at one class of tasks is."""
 
 
 class ToolHabits(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +50,7 @@ class ToolHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Of taking an id from results; otherwise the system asks the user for it at the outset."""
 
     def __post_init__(self) -> None:
-        rates = [getattr(self, name) for name in _ORDER]
+        rates = [getattr(self, name) for name in ORDER_MEANS]
         rates += [rate for tools in self.optional.values() for rate in tools.values()]
         if not all(0 <= rate <= 1 for rate in rates):
             raise UsageError(
@@ -139,7 +145,9 @@ def student_of(
         }
         for errand in ERRANDS
     }
-    order = {part: _mixed(getattr(mine, part), getattr(theirs, part), other) for part in _ORDER}
+    order = {
+        part: _mixed(getattr(mine, part), getattr(theirs, part), other) for part in ORDER_MEANS
+    }
     habits = ToolHabits(optional=optional, **order)
     return replace(base, name=name, habits=habits, skill=base.skill if skill is None else skill)
 
@@ -167,8 +175,12 @@ def draw_system(name: str, *, seed: int, skill: float = 0.7) -> ToolSystem:
     """
     rng = generator(seed, "habits", name)
     optional = {
-        errand.name: {choice.tool: float(rng.beta(DECIDED, DECIDED)) for choice in errand.choices}
+        errand.name: {choice.tool: _drawn(OPTIONAL_MEAN, rng) for choice in errand.choices}
         for errand in ERRANDS
     }
-    order = {part: float(rng.beta(DECIDED, DECIDED)) for part in _ORDER}
+    order = {part: _drawn(mean, rng) for part, mean in ORDER_MEANS.items()}
     return ToolSystem(name=name, habits=ToolHabits(optional=optional, **order), skill=skill)
+
+
+def _drawn(mean: float, rng: np.random.Generator) -> float:
+    return float(rng.beta(mean, 1 - mean))
