@@ -1,5 +1,7 @@
 """Nearest candidates: who is named, when, and how rarely without reason."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -57,6 +59,8 @@ def test_a_candidate_that_is_as_near_makes_it_a_no():
     assert (found.decision, found.nearest) == ("no", "b")
     assert found.because.startswith("as near to c as to b, to within two points")
     assert (same.decision, same.p_value, same.difference) == ("no", 1, 0)
+    few = nearest_of(toward(b[:19], b[:19] - 1e-6 * np.resize([1, -1], 19)), "a")
+    assert (few.decision, few.n_tasks) == ("not enough data", 19)
 
 
 def test_equal_scores_at_few_tasks_do_not_show_that_candidates_are_as_near():
@@ -109,6 +113,14 @@ def test_candidates_need_six_shared_tasks():
     assert (found.n_candidates, one.n_candidates) == (0, 1)
     assert apart.because == "fewer than 6 tasks have scores with both b and c"
     assert {found.decision, one.decision, apart.decision} == {"not enough data"}
+
+
+def test_sentences_name_systems_without_what_all_names_share():
+    scores = replace(toward([0.9] * 8, [0.1] * 8), systems=("x/a", "x/b", "x/c"))
+    found = nearest_of(scores, "x/a")
+
+    assert found.nearest == "x/b"
+    assert found.because.startswith("nearer to b than to every other of 2 candidates, c included")
 
 
 def test_a_measure_without_values_gives_its_own_reason():

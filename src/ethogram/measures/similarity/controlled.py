@@ -29,6 +29,7 @@ from ethogram.measures.similarity.means import (
 from ethogram.measures.similarity.references import place_of
 from ethogram.measures.similarity.task_scores import Scores
 from ethogram.results.estimate import Estimate, Verdict
+from ethogram.results.names import short_names
 from ethogram.results.numbers import show_interval
 from ethogram.results.table import Column, Table
 from ethogram.stats.arrays import FloatArray
@@ -128,9 +129,11 @@ def moved(scores: Scores, figures: Figures, roles: Roles) -> Verdict:
     - **not enough data** otherwise, with the tasks that would tell if the changes are what they
       look like (with a power of 80 %).
     """
+    names = short_names(scores.systems)
+    base, student, teacher, other = (names[system] for system in roles.systems)
     question = (
-        f"Did {roles.student} move from {roles.base} toward {roles.teacher} and not toward "
-        f"{roles.control}, by {label_of_scores(scores)}?"
+        f"Did {student} move from {base} toward {teacher} and not toward {other}, "
+        f"by {label_of_scores(scores)}?"
     )
     toward, control = figures["teacher_change"], figures["control_change"]
     beyond = figures["change_beyond_control"]
@@ -138,14 +141,14 @@ def moved(scores: Scores, figures: Figures, roles: Roles) -> Verdict:
         why = beyond.reason or beyond.method.removeprefix("no interval: ")
         return Verdict(question=question, decision="not enough data", because=why)
     said = (
-        f"similarity to {roles.teacher} changed by {_shown(toward)}, to {roles.control} by "
-        f"{_shown(control)}; the one exceeds the other by {_shown(beyond)}"
+        f"similarity to {teacher} changed by {_shown(toward)}, to {other} by {_shown(control)}; "
+        f"the one exceeds the other by {_shown(beyond)}"
     )
     if control.low > 0:
-        because = f"it moved toward {roles.control} as well: {said}"
+        because = f"it moved toward {other} as well: {said}"
         return Verdict(question=question, decision="no", because=because)
     if min(toward.low, beyond.low) > 0:
-        because = f"{said}; consistent with habits taken over from {roles.teacher}"
+        because = f"{said}; consistent with habits taken over from {teacher}"
         return Verdict(question=question, decision="yes", because=because)
     if min(_high(toward), _high(beyond)) < SMALLEST:
         return Verdict(question=question, decision="no", because=said)

@@ -11,7 +11,7 @@ The answer is about similarity on these tasks. Being nearest is consistent with 
 does not show that one was made from the other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from math import ceil, isfinite, log
@@ -25,6 +25,7 @@ from ethogram.measures.similarity.means import label_of_scores, minus, pair_valu
 from ethogram.measures.similarity.references import place_of
 from ethogram.measures.similarity.task_scores import Scores
 from ethogram.results.estimate import Decision
+from ethogram.results.names import short_names
 from ethogram.results.numbers import show_number
 from ethogram.results.table import Column, Table
 from ethogram.stats.arrays import FloatArray, RandomSource
@@ -34,6 +35,8 @@ from ethogram.stats.task_means import TaskMeans, mean_of_means, pseudo_values
 
 SMALLEST: Final = 0.02
 """A candidate that is surely less than two points farther away is as near."""
+LEAST_FOR_NO: Final = 20
+"""Tasks that it takes to say that: where most differences are zero, fewer may miss a large one."""
 POWER: Final = 0.8
 MAX_TASKS: Final = 10_000
 """More tasks than that are no advice."""
@@ -96,11 +99,11 @@ def nearest_of(
     Returns
     -------
     Nearest
-        **yes**: all adjusted p values are at most ``1 - level``; **no**: some other candidate is as
-        near, to within two points (upper end of the simultaneous interval of the difference; where
-        ``n`` differences are equal, ``-log(1 - level) / n`` above it); else **not enough data**,
-        with the tasks (up to 10,000) that would tell if the smallest difference is what it looks
-        like (at a power of 80 %).
+        **yes**: all adjusted p values are at most ``1 - level``; **no**: on 20 tasks or more some
+        other candidate is as near, to within two points (upper end of the simultaneous interval of
+        the difference; where ``n`` differences are equal, ``-log(1 - level) / n`` above it); else
+        **not enough data**, with the tasks (up to 10,000) that would tell if the smallest
+        difference is what it looks like (at a power of 80 %).
 
     Raises
     ------
@@ -127,8 +130,10 @@ def nearest_of(
     )
     short = np.flatnonzero(field.differences.fewest[: len(field.others)] < MIN_TASKS)
     if len(short):
-        other = min(scores.systems[field.others[index]] for index in short)
-        because = f"fewer than {MIN_TASKS} tasks have scores with both {known.nearest} and {other}"
+        names = short_names(scores.systems)
+        other = names[min(scores.systems[field.others[index]] for index in short)]
+        nearest = names[scores.systems[field.best]]
+        because = f"fewer than {MIN_TASKS} tasks have scores with both {nearest} and {other}"
         return replace(known, because=because)
     return _answered(known, field, scores.systems, level=level, rng=rng)
 
@@ -172,7 +177,7 @@ def _answered(
         critical = tests.critical if isfinite(tests.critical) else _bonferroni(level, len(per_task))
         needed = _needed(answer, float(errors[row]), critical)
         answer = replace(answer, tasks_needed=needed)
-    return replace(answer, because=_because(answer))
+    return replace(answer, because=_because(answer, short_names(systems)))
 
 
 def _decision(tests: MaxT, errors: FloatArray, level: float) -> tuple[Decision, int]:
@@ -187,6 +192,7 @@ def _decision(tests: MaxT, errors: FloatArray, level: float) -> tuple[Decision, 
         tests.critical * np.maximum(errors, NOISE),
         -log(1 - level) / np.maximum(tests.n_tasks[:n_own], 1),
     )
+    upper = np.where(tests.n_tasks[:n_own] >= LEAST_FOR_NO, upper, np.inf)
     if upper.min() < SMALLEST:
         return "no", int(np.argmin(upper))
     return UNSURE, hardest
@@ -204,22 +210,20 @@ def _needed(answer: Nearest, error: float, critical: float) -> int | None:
     return needed if needed <= MAX_TASKS else None
 
 
-def _because(answer: Nearest) -> str:
+def _because(answer: Nearest, names: Mapping[str, str]) -> str:
+    nearest, other = names[answer.nearest or ""], names[answer.runner_up or ""]
     gap = show_number(answer.difference, "points")
     p = show_number(answer.p_value, "p")
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
     others = f"every other of {answer.n_candidates} candidates"
     if answer.decision == "yes":
         return (
-            f"nearer to {answer.nearest} than to {others}, {answer.runner_up} included ({gap}, "
+            f"nearer to {nearest} than to {others}, {other} included ({gap}, "
             f"adjusted {p}): consistent with a common origin, no proof of one"
         )
     if answer.decision == "no":
-        return f"as near to {answer.runner_up} as to {answer.nearest}, to within two points ({gap})"
-    return (
-        f"{answer.nearest} looks nearest, but {answer.runner_up} can't be told from it ({gap}, "
-        f"adjusted {p})"
-    )
+        return f"as near to {other} as to {nearest}, to within two points ({gap})"
+    return f"{nearest} looks nearest, but {other} can't be told from it ({gap}, adjusted {p})"
 
 
 def nearest_table(
