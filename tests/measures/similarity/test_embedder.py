@@ -19,6 +19,7 @@ LONGEST = 4
 
 def tokenize(texts: list[str]) -> Windows:
     """Windows of two words between two marks, filled up to four tokens."""
+    assert texts, "real ones refuse an empty list"
     rows = [
         (number, [WORDS[word] for word in words[start : start + LONGEST - 2]])
         for number, words in enumerate(text.split() for text in texts)
