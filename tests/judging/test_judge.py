@@ -315,18 +315,32 @@ def test_dollars_are_counted_by_the_server_s_tokens(tmp_path: Path) -> None:
     assert judge.tally.dollars == pytest.approx((words * 0.15 + 14 * 0.60) / 1e6, rel=1e-12)
 
 
-def test_a_budget_of_dollars_is_not_exceeded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("concurrency", [1, 6])
+def test_a_budget_of_dollars_is_used_up_and_not_exceeded(concurrency: int, tmp_path: Path) -> None:
+    """Calls that are out are waited for: they may cost less than they were thought to."""
     with serving(by_content) as server:
         whole = judge_of(server, tmp_path, cache=tmp_path / "whole.sqlite")
         scores(whole, 30)
+        (one,) = (whole.cost(whole.expected(whole.put(each))) for each in numbered(1))
         half = Budget(dollars=(whole.tally.dollars or 0) / 2)
-        judge = judge_of(server, tmp_path, budget=half, concurrency=4)
+        judge = judge_of(server, tmp_path, budget=half, concurrency=concurrency)
         found = scores(judge, 30)
-    answered = sum(score is not None for score in found)
+    spent, most = judge.tally.dollars or 0, half.dollars or 0
 
-    assert 0 < answered < 30
-    assert (judge.tally.dollars or 0) <= (half.dollars or 0)
-    assert "$0.00 is reached" in str(judge.tally.stopped)
+    assert 0 < sum(score is not None for score in found) < 30
+    assert most - 1.01 * (one or 0) < spent <= most
+    assert f"The budget of {half} is reached" in str(judge.tally.stopped)
+
+
+def test_failures_among_answers_end_nothing(tmp_path: Path) -> None:
+    def script(request: dict[str, Any], number: int) -> Reply:
+        return error(500, "oops") if number % 2 else by_content(request, number)
+
+    with serving(script) as server:
+        judge = judge_of(server, tmp_path, retries=0, concurrency=1)
+        found = scores(judge, 60)
+
+    assert [score is None for score in found] == [False, True] * 30
 
 
 def test_dollars_without_a_price_are_refused_before_anything_is_asked(tmp_path: Path) -> None:

@@ -33,7 +33,16 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         if self.calls is not None:
             return f"{self.calls:,} calls"
-        return "no limit" if self.dollars is None else f"${self.dollars:,.2f}"
+        return "no limit" if self.dollars is None else shown_dollars(self.dollars)
+
+
+def shown_dollars(amount: float) -> str:
+    """An amount as people read it: cents, and less than a cent with two digits that count.
+
+    >>> shown_dollars(1234.5), shown_dollars(0.00123), shown_dollars(0.0)
+    ('$1,234.50', '$0.0012', '$0.00')
+    """
+    return f"${amount:,.2f}" if amount >= 0.01 or amount <= 0 else f"${amount:.2g}"
 
 
 def parse_budget(text: str) -> Budget:

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from ethogram.judging.budget import ESTIMATE, Usage
+from ethogram.judging.budget import ESTIMATE, Usage, shown_dollars
 
 NOT_ASKED: Final = "budget reached"
 NOT_KEPT: Final = "not in the cache"
@@ -90,5 +90,5 @@ class Plan:
 
 
 def _amount(usage: Usage, dollars: float | None) -> str:
-    money = "at a price that is not known" if dollars is None else f"${dollars:,.4f}"
+    money = "at a price that is not known" if dollars is None else shown_dollars(dollars)
     return f"{usage.input_tokens:,} input tokens and {usage.output_tokens:,} output tokens, {money}"
