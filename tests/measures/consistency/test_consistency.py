@@ -173,6 +173,7 @@ def _runs(outcomes: list[bool | None], n_tasks: int = 10) -> Iterator[Trajectory
         pytest.param([True] * 10, 10, "all 10 runs with a known outcome succeeded", id="one class"),
         pytest.param([False] * 10, 10, "known outcome failed", id="all failed"),
         pytest.param([True, False] * 5, 1, "are of one task", id="one task"),
+        pytest.param([True, False], 2, "only 2 runs have a known outcome", id="two runs"),
     ],
 )
 def test_what_can_not_be_computed_is_said_in_a_sentence(
@@ -180,6 +181,32 @@ def test_what_can_not_be_computed_is_said_in_a_sentence(
 ) -> None:
     with pytest.raises(NotEnoughDataError, match=says):
         consistency(from_trajectories(_runs(outcomes, n_tasks)))
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        pytest.param([True, False, True], id="three runs"),
+        pytest.param([True] * 7 + [False], id="one failure"),
+        pytest.param([False, True, None, False, False], id="some unknown"),
+    ],
+)
+@pytest.mark.parametrize("folds", ["tasks", "stratified"])
+def test_a_handful_of_runs_breaks_nothing(outcomes: list[bool | None], folds: str) -> None:
+    found = consistency(
+        from_trajectories(_runs(outcomes, 3)),
+        folds=folds,
+        controls="quick",
+        bootstrap="runs",
+        by_outcome=True,
+        sensitivity=True,
+        monitor=True,
+        by="benchmark",
+        n_seeds=2,
+    )
+
+    assert found.summary[0].startswith("BCM can't be read here")
+    assert str(found)
 
 
 def test_ten_runs_are_too_few_to_learn_from_and_every_figure_says_why() -> None:

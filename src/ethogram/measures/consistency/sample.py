@@ -98,8 +98,9 @@ def sample_of(cohort: Cohort, features: Sequence[str | Feature] = DEFAULT) -> Sa
     Raises
     ------
     NotEnoughDataError
-        If no run has a known outcome and actions, if all runs succeed or all fail, or if there are
-        fewer than two tasks: there is nothing to learn success from, or nowhere to test it.
+        If fewer than three runs have a known outcome and actions, if all runs succeed or all fail,
+        or if there are fewer than two tasks: there is nothing to learn success from, or nowhere to
+        test it.
     """
     table = feature_table(cohort, features)
     rows = cohort.joined.with_columns(
@@ -139,12 +140,17 @@ def _own_if_unknown(key: pl.Expr) -> pl.Expr:
 
 
 def check_learnable(runs: pl.DataFrame) -> None:
-    """Raise NotEnoughDataError unless there are two outcomes and two tasks to learn from."""
+    """Raise NotEnoughDataError unless there are two outcomes, two tasks and three runs."""
     if runs["success"].n_unique() < 2:
         which = "succeeded" if runs["success"][0] else "failed"
         raise NotEnoughDataError(
             f"consistency learns what makes runs succeed, but all {runs.height:,} runs with a "
             f"known outcome {which}"
+        )
+    if runs.height < 3:
+        raise NotEnoughDataError(
+            "consistency learns from some runs what makes others succeed, but only "
+            f"{runs.height} runs have a known outcome and actions: it needs 3 or more"
         )
     if runs["group"].n_unique() < 2:
         raise NotEnoughDataError(

@@ -31,17 +31,45 @@ MAX_PAIRED: Final = 1_000
 """Runs a system whose signs are compared pair by pair: that has no closed form."""
 DEFAULT_SETTING: Final = ("default", "LightGBM, TreeSHAP, cosine, all features")
 
-random_forest: Final = boosted(
+_bagged: Final = boosted(
     {"boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.632, "feature_fraction": 0.5}
 )
-"""LightGBM's random forest: trees side by side instead of one after the other."""
+
+
+def random_forest(
+    features: FloatArray, success: FloatArray, offset: FloatArray, seed: int
+) -> Explainer:
+    """LightGBM's random forest: trees side by side instead of one after the other.
+
+    Nothing is learnt from a single run: a bag of it would be empty.
+    """
+    if len(success) < 2:
+        return nothing_learnt(success)
+    return _bagged(features, success, offset, seed)
+
+
+def nothing_learnt(success: FloatArray) -> Explainer:
+    """The same log-odds for every run, and no attributions."""
+    won, n = float(success.sum()), len(success)
+    odds = float(np.log((won + 0.5) / (n - won + 0.5)))
+
+    def explain(held_out: FloatArray) -> Explained:
+        base = np.full(len(held_out), odds)
+        return Explained(np.zeros_like(held_out), base, base)
+
+    return explain
 
 
 def logistic(features: FloatArray, success: FloatArray, offset: FloatArray, seed: int) -> Explainer:
-    """Logistic regression on z-scores; attribution of a feature: its weight times its z-score."""
+    """Logistic regression on z-scores; attribution of a feature: its weight times its z-score.
+
+    Nothing is learnt from one outcome only.
+    """
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  costs seconds
 
     del offset, seed
+    if len(np.unique(success)) < 2:
+        return nothing_learnt(success)
     mean = np.nan_to_num(features).mean(axis=0)
     spread = np.nan_to_num(features).std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
