@@ -14,7 +14,8 @@ from measures.similarity.runs_made import (
 )
 
 from ethogram.ingest import from_trajectories
-from ethogram.measures.similarity.calls import RUNS_AT_ONCE, run_calls
+from ethogram.measures.similarity import calls
+from ethogram.measures.similarity.calls import run_calls
 from ethogram.simulate.build import action, reply, run, user
 from ethogram.trajectory import Event
 
@@ -178,17 +179,18 @@ def test_a_run_without_a_call_has_none():
     assert read_back(run([])).calls == ()
 
 
-def test_runs_come_in_the_order_they_are_asked_for():
-    count = RUNS_AT_ONCE + 3
-    runs = [run(in_turns(call(f"t{n}")), task=f"{n}") for n in range(count)]
+@pytest.mark.parametrize("chars", [0, 10, calls.CHARS_AT_ONCE])
+def test_runs_come_in_the_order_they_are_asked_for(monkeypatch, chars):
+    monkeypatch.setattr(calls, "CHARS_AT_ONCE", chars)
+    runs = [run(in_turns(call(f"t{n}", {}, f"result {n}")), task=f"{n}") for n in range(9)]
     cohort = cohort_of(runs)
     tools = dict(cohort.joined.select("run_id", "task_id").iter_rows())
     asked = sorted(tools, reverse=True)
 
     found = list(run_calls(cohort, asked))
 
-    assert [(each.run_id, each.names) for each in found] == [
-        (run_id, (f"t{tools[run_id]}",)) for run_id in asked
+    assert [(each.run_id, each.names, each.calls[0].result) for each in found] == [
+        (run_id, (f"t{tools[run_id]}",), f"result {tools[run_id]}") for run_id in asked
     ]
 
 

@@ -21,8 +21,9 @@ from ethogram.actions.shell import ShellParser
 from ethogram.cohort import Cohort
 from ethogram.measures.similarity.values import Value, argument_leaves, decoded
 
-RUNS_AT_ONCE: Final = 256
-"""Runs whose texts are held in memory together."""
+CHARS_AT_ONCE: Final = 1 << 27
+"""Characters of results of runs whose texts are held in memory together; for each such set of runs
+all texts of the cohort are gone through."""
 MAX_NESTING: Final = 5
 """Shell texts inside each other (``bash -c``) deeper than this are single words."""
 
@@ -80,17 +81,34 @@ def run_calls(cohort: Cohort, run_ids: Sequence[str]) -> Iterator[RunCalls]:
         Which runs.
     """
     arguments_of = _Arguments()
-    for start in range(0, len(run_ids), RUNS_AT_ONCE):
-        chosen = run_ids[start : start + RUNS_AT_ONCE]
+    for chosen in _batches(cohort, run_ids):
+        frame = _events(cohort, chosen)
+        texts = _texts(cohort, frame)
         events: dict[str, list[tuple[Any, ...]]] = {run_id: [] for run_id in chosen}
-        for run_id, *event in _events(cohort, chosen).iter_rows():
-            events[run_id].append(tuple(event))
+        for run_id, *event, ref in frame.iter_rows():
+            events[run_id].append((*event, texts.get(ref)))
         for run_id in chosen:
             yield _run(run_id, events[run_id], arguments_of)
 
 
+def _batches(cohort: Cohort, run_ids: Sequence[str]) -> Iterator[list[str]]:
+    """Runs whose results together have so many characters that memory holds them, in order."""
+    chars = pl.col("observation_chars").sum()
+    sizes = dict(cohort.steps.group_by("run_id").agg(chars).collect().iter_rows())
+    batch: list[str] = []
+    size = 0
+    for run_id in run_ids:
+        size += sizes.get(run_id) or 0
+        if batch and size > CHARS_AT_ONCE:
+            yield batch
+            batch, size = [], sizes.get(run_id) or 0
+        batch.append(run_id)
+    if batch:
+        yield batch
+
+
 def _events(cohort: Cohort, run_ids: Sequence[str]) -> pl.DataFrame:
-    """Calls, user and system events of some runs, with their texts."""
+    """Calls, user and system events of some runs, in order, with the refs of their texts."""
     chosen = pl.LazyFrame({"run_id": run_ids})
     is_call = pl.col("action_index").is_not_null() & _name().is_not_null()
     is_told = pl.col("event").cast(pl.String).is_in(["user", "system"])
@@ -114,14 +132,15 @@ def _events(cohort: Cohort, run_ids: Sequence[str]) -> pl.DataFrame:
             .alias("ref"),
         )
     )  # fmt: skip
-    frame = events.collect()
-    refs = frame.select("ref").drop_nulls().unique().lazy()
-    texts = cohort.texts.join(refs, on="ref", how="semi").select("ref", "text").collect()
-    return (
-        frame.join(texts, on="ref", how="left")
-        .drop("ref")
-        .sort("run_id", "index", maintain_order=True)
-    )
+    return events.collect().sort("run_id", "index", maintain_order=True)
+
+
+def _texts(cohort: Cohort, events: pl.DataFrame) -> dict[str, str]:
+    """Texts of events, each once: the same policy may stand before all runs."""
+    refs = events.select("ref").drop_nulls().unique().lazy()
+    # chosen before each ref is made unique, which for all texts takes longer than all the rest
+    found = cohort.all_texts.join(refs, on="ref", how="semi").select("ref", "text")
+    return dict(found.collect().iter_rows())
 
 
 def _name() -> pl.Expr:
