@@ -116,7 +116,7 @@ def why_missing(
         return scores.reason
     if not runs.any() and not defined.any():
         return no_task
-    if isinstance(scores, TaskScores):
+    if len(scores.parts) == 1:
         return NOT_DEFINED
     missing = [
         part.name for part, known in zip(scores.parts, defined, strict=True) if not known.any()

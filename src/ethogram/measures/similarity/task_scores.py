@@ -79,6 +79,11 @@ class TaskScores:
                     f"got {known.min():g} to {known.max():g}"
                 )
 
+    @property
+    def parts(self) -> tuple["TaskScores", ...]:
+        """The measure itself: what a composite has several of."""
+        return (self,)
+
     def _check_shapes(self) -> None:
         one = (len(self.systems), len(self.tasks))
         allowed = {
@@ -155,4 +160,4 @@ Scores: TypeAlias = TaskScores | Composite
 
 def parts_of(scores: Scores) -> Sequence[TaskScores]:
     """The parts of a composite; a single measure is its own part."""
-    return scores.parts if isinstance(scores, Composite) else (scores,)
+    return scores.parts
