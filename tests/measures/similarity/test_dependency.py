@@ -9,6 +9,7 @@ from measures.similarity import naive
 from measures.similarity.runs_made import call, calls_of, cohort_of, shell, system
 from measures.similarity.strategies import events
 
+from ethogram.errors import UsageError
 from ethogram.ingest.api import read
 from ethogram.measures.similarity.calls import run_calls
 from ethogram.measures.similarity.dependency import candidates, dependencies, question
@@ -196,6 +197,15 @@ def test_where_a_judge_has_no_answer_the_rule_decides():
              call("c", ["M-20"])]  # fmt: skip
 
     assert edges(*steps, judge=Says()) == {(0, 2)}
+
+
+def test_a_judge_that_leaves_questions_out_is_refused():
+    class Mute:
+        def derived(self, questions):
+            return []
+
+    with pytest.raises(UsageError, match=r"each of the 1 questions.*got 0 answers"):
+        edges(GIVES, TAKES, judge=Mute())
 
 
 def test_a_judge_sees_the_value_the_result_and_what_was_told_before():

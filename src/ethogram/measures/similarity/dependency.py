@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from ethogram.errors import UsageError
 from ethogram.measures.similarity.calls import RunCalls
 from ethogram.measures.similarity.values import (
     Tokens,
@@ -85,6 +86,11 @@ def dependencies(
     judge : DependencyJudge, optional
         Takes the rule's place; where it has no answer the rule decides.
 
+    Raises
+    ------
+    UsageError
+        If the judge gives more or fewer answers than it was asked for.
+
     References
     ----------
     Yang et al. (2026), When Agents Look the Same, appendix B.1; the rule that stands for their
@@ -94,6 +100,11 @@ def dependencies(
     derived = [not each.known for each in found]
     if judge is not None and found:
         answers = judge.derived([question(run, each) for each in found])
+        if len(answers) != len(found):
+            raise UsageError(
+                f"a judge of dependencies must answer each of the {len(found)} questions, "
+                f"with None where it can't; got {len(answers)} answers"
+            )
         derived = [
             rule if answer is None else answer
             for rule, answer in zip(derived, answers, strict=True)
