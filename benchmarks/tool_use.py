@@ -137,7 +137,7 @@ def naive_scores(
             of_winners = [tools[name, task] for name in sample.systems if (name, task) in won]
             optional: set[str] = set()
             if of_winners:
-                optional = set.union(*of_winners) - set.intersection(*of_winners)
+                optional = set.union(*of_winners) - of_winners[0].intersection(*of_winners)
             one, other = tools[first, task], tools[second, task]
             if optional:
                 same = sum((tool in one) == (tool in other) for tool in optional)
