@@ -170,7 +170,8 @@ def _every_other(places: IntArray) -> IntArray:
 
 def _merged(tokens: IntArray, left: int, right: int, made: int) -> IntArray:
     """Each pair of neighbours ``left, right`` replaced by one token, from left to right."""
-    places = np.flatnonzero((tokens[:-1] == left) & (tokens[1:] == right))
+    places = np.flatnonzero(tokens[:-1] == left)
+    places = places[tokens[places + 1] == right]
     if not len(places):
         return tokens
     places = _every_other(places)
