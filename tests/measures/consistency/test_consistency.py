@@ -144,6 +144,8 @@ def test_where_the_predictor_is_no_better_than_chance_that_is_said_first() -> No
     found = consistency(from_trajectories(runs), controls="none")
 
     assert found.summary[0].startswith("BCM can't be read here")
+    assert set(found.to_frame("axes")["profile"]) == {"not enough data"}
+    assert set(found.to_frame("axes")["profile_raw"]) == {"not enough data"}
 
 
 def test_systems_from_two_formats_are_confounded_with_them(cohort: Cohort) -> None:

@@ -212,3 +212,37 @@ def test_permutations_of_a_subsample_are_compared_with_the_figure_on_the_same_ru
         if found.name.endswith("_minus_null"):
             one, other = (_value(rows, keys[side], found.name) for side in ("first", "second"))
             assert found.value == pytest.approx(one - other, abs=1e-9)
+
+
+def _told(
+    seconds_a_fit: float,
+    *,
+    n_permutations: int = 0,
+    n_later: int = 0,
+    max_runs: int | None = None,
+) -> list[str]:
+    """What is said of the time if the first fit takes so long."""
+    readings = iter([0.0, seconds_a_fit])
+    said: list[str] = []
+    gather(
+        strategies(n_tasks=10),
+        folds="tasks",
+        seed=0,
+        say=said.append,
+        clock=lambda: next(readings),
+        n_permutations=n_permutations,
+        n_later=n_later,
+        max_runs=max_runs,
+    )
+    return said
+
+
+def test_the_time_is_said_first_where_it_is_over_two_minutes() -> None:
+    """One more fit with the offset, two a permutation, and those that come later."""
+    assert _told(121.0) == ["consistency: 1 more fit takes about 2 minutes"]
+    assert _told(119.0) == []
+    assert _told(20.0, n_permutations=2, n_later=4) == [
+        "consistency: 9 more fits take about 3 minutes"
+    ]
+    # permutations of half the runs cost half
+    assert _told(20.0, n_permutations=4, max_runs=60) == []

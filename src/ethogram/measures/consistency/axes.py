@@ -48,8 +48,11 @@ class Axes:
     n_tasks: int
 
 
-def axes_of(evidence: Evidence, name: str, *, drawing: Drawing) -> Axes:
-    """Where a system stands on the two axes; raw, and beyond its success rate."""
+def axes_of(evidence: Evidence, name: str, *, drawing: Drawing, judged: bool = True) -> Axes:
+    """Where a system stands on the two axes; raw, and beyond its success rate.
+
+    With ``judged=False`` (the predictor is no better than chance) there is no profile.
+    """
     found = clouds(evidence, [name])
     gaps: dict[str, Estimate] = {}
     profiles = {}
@@ -70,7 +73,7 @@ def axes_of(evidence: Evidence, name: str, *, drawing: Drawing) -> Axes:
                 )
                 for scale in ("within_task", "cross_task")
             ]
-        profiles[variant] = profile_of(within, across, *beyond)
+        profiles[variant] = profile_of(within, across, *beyond) if judged else NOT_ENOUGH
     return Axes(gaps, profiles, n_judged("within_task", found.offset)[0])
 
 

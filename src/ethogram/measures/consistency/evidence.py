@@ -149,7 +149,8 @@ def gather(  # noqa: PLR0913  how many fits, of what, where
     n_more = 1 + n_later + 2 * n_permutations
     expected = seconds * (n_more - 2 * n_permutations * (1 - float(kept.mean())))
     if expected > LONG:
-        say(f"consistency: {n_more} more fits take about {expected / 60:.0f} minutes")
+        fits = "fit takes" if n_more == 1 else "fits take"
+        say(f"consistency: {n_more} more {fits} about {expected / 60:.0f} minutes")
     offset = attribute(sample, numbers, seed=seed, offset=success_offset, executor=executor)
     if not n_permutations:
         return Evidence(sample, observed, offset, sample, {})

@@ -29,15 +29,15 @@ from ethogram.measures.consistency.systems import (
     null_frame,
     system_rows,
 )
-from ethogram.measures.consistency.wording import Findings, notes, summary
+from ethogram.measures.consistency.wording import Findings, notes, readable, summary
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
 from ethogram.results.table import Table
 
 MEASURE_VERSION: Final = 1
 BOOTSTRAPS: Final = ("tasks", "runs")
-N_REFITS: Final = 10
-"""About as many fits as sensitivity takes: occlusion alone costs several."""
+N_REFITS: Final = 13
+"""About as many fits as sensitivity takes, and as the monitor: many small ones."""
 
 
 def consistency(  # noqa: PLR0913  the options of one command
@@ -160,7 +160,7 @@ def consistency(  # noqa: PLR0913  the options of one command
         n_permutations=N_PERMUTATIONS[controls],
         max_runs=None if all_runs else MAX_RUNS,
         n_later=2 * (controls == "all")
-        + N_REFITS * sensitivity
+        + N_REFITS * (sensitivity + monitor)
         + 2 * (n_seeds - 1)
         + 2 * (1 + N_PERMUTATIONS[controls]) * (by is not None),
         executor=executor,
@@ -256,9 +256,12 @@ def _main(
 ) -> tuple[Findings, list[Table]]:
     """The tables that every result has, and what is said about them."""
     rows = system_rows(evidence, drawing=drawing)
-    axes = {name: axes_of(evidence, name, drawing=drawing) for name in evidence.sample.systems}
     compared = pairs.pair_rows(evidence, drawing=drawing)
     predictor = list(quality.predictor_rows(evidence, drawing=drawing))
+    axes = {
+        name: axes_of(evidence, name, drawing=drawing, judged=readable(predictor[0]))
+        for name in evidence.sample.systems
+    }
     shown = list(predictor)
     if controls != "none":
         shown += quality.identity_rows(evidence, drawing=drawing, seed=drawing.seed)
@@ -280,8 +283,8 @@ def _main(
         )
     if findings.alike:
         made.append(tables.alike_table(findings.alike, pairs.headline(evidence)))
-    if evidence.shuffled:
-        made.append(tables.null_table(null_frame(evidence)))
+    if (against := null_frame(evidence)).height:
+        made.append(tables.null_table(against))
     made += tables.predictor_tables(
         shown,
         quality.folds_frame(evidence),

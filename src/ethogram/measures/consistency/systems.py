@@ -212,7 +212,8 @@ def null_frame(evidence: Evidence) -> pl.DataFrame:
         for name in evidence.sample.systems
         for scale in STATISTICS
         for variant, words in (("_offset", "success offset"), ("", "raw"))
-        if (row := _against_null(clouds(evidence, [name]).shuffled[variant], scale)) is not None
+        if variant in evidence.shuffled
+        and (row := _against_null(clouds(evidence, [name]).shuffled[variant], scale))
     ]
     return pl.DataFrame(rows, schema=NULL_SCHEMA)
 
