@@ -173,7 +173,7 @@ def test_show_counts_answers_and_prints_prompts(tmp_path: Path, ethogram: Ethogr
 
     assert (code, err) == (0, "")
     assert (row["model"], row["prompt"], row["n_answers"]) == (MODEL, "replies", 3)
-    assert row["output_tokens"] == 21
+    assert (row["n_samples"], row["temperature"], row["output_tokens"]) == (1, 0.0, 21)
     assert row["cost_usd"] == pytest.approx(
         (row["input_tokens"] * 0.15 + 21 * 0.60) / 1e6, rel=1e-12
     )
@@ -205,6 +205,20 @@ def test_a_budget_that_is_reached_ends_with_its_sentence_and_code_2(
     assert "The budget of 2 calls is reached" in err
     assert "Without an answer: budget reached 3." in err
     assert bench.second is None
+
+
+def test_what_was_answered_before_an_error_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def script(request: dict[str, object], number: int) -> Reply:
+        return by_content(request, number) if number < 3 else error(402, "no money left")
+
+    with serving(script) as server:
+        settings = settings_for(server, tmp_path, concurrency=1)
+        with pytest.raises(JudgeError, match="no money left"), sitting(settings) as bench:
+            bench.first.ask(numbered(6))
+
+    assert f"Judge {MODEL}: answers that are kept: 3." in capsys.readouterr().err
 
 
 def test_the_options_fill_the_settings(tmp_path: Path) -> None:

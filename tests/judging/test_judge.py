@@ -169,6 +169,7 @@ def test_a_server_that_refuses_schemas_is_asked_without(tmp_path: Path) -> None:
 
         assert None not in scores(judge, 5)
     assert sum("response_format" in request for request in server.requests) == 1
+    assert "The server refuses JSON schemas; it was asked without." in judge.tally.sentences()
     assert judge.tally.missing.total() == 0
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ethogram.errors import UsageError
+from ethogram.errors import JudgeError, UsageError
 
 if TYPE_CHECKING:
     from ethogram.judging import JudgeSettings, LlmJudge, Rehearsal
@@ -186,7 +186,14 @@ def sitting(settings: "JudgeSettings") -> Iterator[Bench]:
         judges = open_judges(
             settings, say=lambda sentence: typer.echo(sentence, err=True), progress=progress
         )
-        yield Bench(judges, rehearsals(judges) if settings.dry_run else [])
+        try:
+            yield Bench(judges, rehearsals(judges) if settings.dry_run else [])
+        except (JudgeError, KeyboardInterrupt):
+            for judge in judges:
+                if judge.tally.answered:
+                    kept = f"answers that are kept: {judge.tally.answered:,}"
+                    typer.echo(f"Judge {judge.name}: {kept}.", err=True)
+            raise
 
 
 @contextmanager

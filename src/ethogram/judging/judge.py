@@ -180,10 +180,11 @@ class LlmJudge:
         if entry is None:
             return None
         try:
-            return Answer(value=parse(entry.answer, asked.question), judge=entry.model)
+            value = parse(entry.answer, asked.question)
         except UnfitAnswerError:  # a cache that was changed by hand, or imported so
             self.tally.missing[UNFIT] += 1
             return None
+        return Answer(value=value, judge=self.name, prompt_version=asked.rendered.version)
 
 
 class _Round:
@@ -295,6 +296,7 @@ class _Round:
             dollars = self._judge.cost(used)
             self._ledger.settle(estimate, dollars)
             self._tally.spent(used, dollars)
+            self._tally.plain = self._judge.server.plain
             self._tally.cut += used.input_tokens * MOST_BYTES_PER_TOKEN < len(text.encode())
             return completion
         finally:

@@ -1,5 +1,8 @@
 """Prompts: Markdown files with a version, each with the JSON schema of its answer beside it.
 
+The schemas use only words that every server's strict mode knows; the ranges that they can't say
+are checked when an answer is read.
+
 A prompt holds marks such as ``{{task}}``. ``{{data}}`` says what the fences are, ``{{answer}}``
 what the answer must look like; every other mark is a part of the question and is put in as data.
 Marks are replaced in one pass, so that a mark in a stranger's text stays what it is: text.

@@ -98,8 +98,9 @@ class Rehearsal:
     def _answer(self, asked: Asked, text: str | None) -> Answer[Any] | None:
         if text is None:
             value = STAND_INS[asked.question.answer](asked.question)
-            return Answer(value=value, judge=self.name)
-        try:
-            return Answer(value=parse(text, asked.question), judge=self.name)
-        except UnfitAnswerError:
-            return None
+        else:
+            try:
+                value = parse(text, asked.question)
+            except UnfitAnswerError:
+                return None
+        return Answer(value=value, judge=self.name, prompt_version=asked.rendered.version)

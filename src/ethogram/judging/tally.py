@@ -24,6 +24,8 @@ class Tally:
     """Answered now."""
     again: int = 0
     """Asked a second time because the first answer didn't fit."""
+    plain: bool = False
+    """Whether the server refused JSON schemas."""
     cut: int = 0
     """Prompts of which the server seems to have read only a part."""
     missing: Counter[str] = field(default_factory=Counter)
@@ -51,6 +53,8 @@ class Tally:
             said.append(f"Without an answer: {reasons}. Figures leave them out and count them.")
         if self.again:
             said.append(f"Asked again because the first answer didn't fit: {self.again:,}.")
+        if self.plain:
+            said.append("The server refuses JSON schemas; it was asked without.")
         if self.cut:
             said.append(
                 f"Prompts that the server seems to have cut (it counts far fewer tokens than were "

@@ -32,6 +32,8 @@ class Answer(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     value: T
     judge: str
     """Name of who answered."""
+    prompt_version: int | None = None
+    """Version of the words in which it was asked, for a result's provenance; None: no prompt."""
 
 
 class Judge(Protocol):
