@@ -203,7 +203,15 @@ def test_the_summary_comes_first_and_in_words(small_page: tuple[str, Page]) -> N
     _, page = small_page
     sections = [section["id"] for section in page.all("section")]
 
-    assert sections == ["summary", "ribbons", "variance", "consistency", "data"]
+    assert sections == [
+        "summary",
+        "ribbons",
+        "variance",
+        "consistency",
+        "similarity",
+        "graphs",
+        "data",
+    ]
     assert "36 runs · 4 tasks · 3 systems" in page.text
     assert "ethogram variance" not in page.text
 

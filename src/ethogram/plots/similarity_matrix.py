@@ -19,9 +19,10 @@ _TREE: Final = 90
 _NUMBERS_UP_TO: Final = 14
 
 
-def _measure(result: Result) -> str | None:
+def _measure(result: Result) -> str:
+    """The first measure with a value for some pair; the first of all where there is none."""
     known = result.to_frame("similarity").filter(pl.col("value").is_not_null())["name"]
-    return next((name for name in MEASURES if name in set(known)), None)
+    return next((name for name in MEASURES if name in set(known)), MEASURES[0])
 
 
 def _order(result: Result) -> list[str]:

@@ -16,9 +16,10 @@ WORDS: Final = ("style", "bertscore", "bigram_overlap")
 _LABELLED: Final = 12
 
 
-def _words(result: Result) -> str | None:
+def _words(result: Result) -> str:
+    """The first measure of words with a value for some pair; the last where there is none."""
     known = set(_estimates(result).filter(pl.col("value").is_not_null())["name"])
-    return next((name for name in WORDS if name in known), None)
+    return next((name for name in WORDS if name in known), WORDS[-1])
 
 
 def _estimates(result: Result) -> pl.DataFrame:
@@ -36,7 +37,7 @@ def words_and_tools_data(result: Result) -> pl.DataFrame:
     frame = _estimates(result)
     names = short_names(sorted({*frame["first"], *frame["second"]}), 22)
     both = (
-        frame.filter(pl.col("name").is_in([words or "", "ags"]), pl.col("value").is_not_null())
+        frame.filter(pl.col("name").is_in([words, "ags"]), pl.col("value").is_not_null())
         .group_by("first", "second", maintain_order=True)
         .agg(
             words=pl.col("value").filter(pl.col("name") == words).first(),

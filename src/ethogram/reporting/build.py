@@ -13,6 +13,7 @@ from ethogram.cohort import Cohort
 from ethogram.cohort.views import traces
 from ethogram.errors import MissingDependencyError, NotEnoughDataError
 from ethogram.ingest import summary
+from ethogram.measures.similarity import action_graphs, task_to_draw
 from ethogram.registry import resolve
 from ethogram.reporting.content import ReportContent, Section
 from ethogram.results import Result, Table
@@ -52,6 +53,14 @@ PARTS: Final = (
         "or failure for the same reasons. Read the figures with success offset minus their null: "
         "raw, they largely say how far a system's success lies from the average.",
         "ethogram.measures.consistency.report:consistency_for_report",
+    ),
+    Part(
+        "similarity",
+        "Whom does each system behave like?",
+        "How alike systems use tools at the tasks that both ran: which optional tools they use, "
+        "what they do before and after writing, what they pass on from call to call. Alike is "
+        "consistent with a common origin and proves none.",
+        "ethogram.measures.similarity:similarity",
     ),
 )
 TITLES: Final[Mapping[str, str]] = {"demo": "What is true, and what was found"}
@@ -104,11 +113,12 @@ def build(
         further = [
             Section(f"also-{r.kind}", TITLES.get(r.kind, r.table().title), "", r) for r in also
         ]
-        sections = [_ribbons(cohort, redactor), *measured, *further, read]
+        graphs = _graphs(cohort, redactor) if "similarity" in {p.name for p in parts} else []
+        sections = [_ribbons(cohort, redactor), *measured, *graphs, *further, read]
     words = tuple(
         sentence
         for section in sections
-        if section.result is not None and section.name not in {"data", "ribbons"}
+        if section.result is not None and section.name not in {"data", "ribbons", "graphs"}
         for sentence in section.result.summary
     )
     runs = cohort.joined
@@ -153,6 +163,24 @@ def _ribbons(cohort: Cohort, redactor: Redactor) -> Section:
         "One row a run, one cell an action. Point at a cell to read the action.",
         replace(result, notes=(*result.notes, *note)),
     )
+
+
+def _graphs(cohort: Cohort, redactor: Redactor) -> list[Section]:
+    """The action graphs of one task, where systems can be compared at all."""
+    try:
+        task = task_to_draw(cohort)
+    except NotEnoughDataError:
+        return []
+    if task is None:
+        return []
+    return [
+        Section(
+            "graphs",
+            "What the calls of a task passed on",
+            "One task as an example, chosen because successful systems used different tools there.",
+            action_graphs(cohort, task=task, redactor=redactor),
+        )
+    ]
 
 
 def _tasks_for_ribbons(runs: pl.DataFrame) -> tuple[list[str], tuple[str, ...]]:

@@ -288,7 +288,7 @@ def test_a_pair_without_a_shared_task_has_no_score_and_a_reason() -> None:
 
 
 def test_long_comparisons_are_left_out_or_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ethogram.measures.similarity.measure.MAX_GRAPH_PAIRS", 1)
+    monkeypatch.setattr("ethogram.measures.similarity.measure.MAX_GRAPH_SECONDS", 0.0)
     monkeypatch.setattr("ethogram.measures.similarity.measure.LONG", 0.0)
     said: list[str] = []
     left_out = similarity(cohort_of(), say=said.append)

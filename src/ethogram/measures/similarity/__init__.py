@@ -1,7 +1,7 @@
 """Whom a system behaves like in how it uses tools (Yang et al. 2026)."""
 
 from ethogram.measures.similarity.catalogue import CATALOGUE, Figure
-from ethogram.measures.similarity.drawn import action_graphs, write_graphml
+from ethogram.measures.similarity.drawn import action_graphs, task_to_draw, write_graphml
 from ethogram.measures.similarity.measure import similarity
 
-__all__ = ["CATALOGUE", "Figure", "action_graphs", "similarity", "write_graphml"]
+__all__ = ["CATALOGUE", "Figure", "action_graphs", "similarity", "task_to_draw", "write_graphml"]

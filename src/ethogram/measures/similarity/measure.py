@@ -8,7 +8,7 @@ from typing import Final
 from ethogram.cohort import Cohort
 from ethogram.errors import UnknownNameError, UsageError
 from ethogram.measures.similarity import parts
-from ethogram.measures.similarity.baselines import GraphEdits, n_graph_comparisons
+from ethogram.measures.similarity.baselines import GraphEdits, graph_seconds
 from ethogram.measures.similarity.catalogue import YANG
 from ethogram.measures.similarity.controlled import Roles
 from ethogram.measures.similarity.drawn import source_of
@@ -27,9 +27,8 @@ from ethogram.results.result import Result
 from ethogram.stats.token_match import TokenEmbedder
 
 MEASURE_VERSION: Final = 1
-MAX_GRAPH_PAIRS: Final = 2_000
-"""Pairs of graphs that are compared unless told otherwise: about a minute."""
-SECONDS_A_PAIR: Final = 0.03
+MAX_GRAPH_SECONDS: Final = 60.0
+"""Graphs are compared, unless told otherwise, if it takes about a minute at most."""
 LONG: Final = 120.0
 
 Say = Callable[[str], None]
@@ -80,7 +79,7 @@ def similarity(  # noqa: PLR0913  the options of one command
     judge : DependencyJudge, optional
         Decides on dependencies in place of the rule.
     ged : bool, optional
-        Exact graph edit distances; by default if there are at most 2,000 pairs of graphs.
+        Exact graph edit distances; by default if they take about a minute at most.
     embedder : TokenEmbedder, optional
         Turns texts into embeddings of their tokens; BERTScore is computed with one only.
     level : float
@@ -192,9 +191,9 @@ def _edits(made: Graphs, ged: bool | None, say: Say) -> GraphEdits | None:
     """What compares graphs, if they are to be compared."""
     if ged is False:
         return None
-    n_pairs = n_graph_comparisons(made.graphs, made.sample)
-    if ged is None and n_pairs > MAX_GRAPH_PAIRS:
+    n_pairs, seconds = graph_seconds(made.graphs, made.sample)
+    if ged is None and seconds > MAX_GRAPH_SECONDS:
         return None
-    if n_pairs * SECONDS_A_PAIR > LONG:
-        say(f"{n_pairs:,} pairs of graphs: about {n_pairs * SECONDS_A_PAIR / 60:.0f} minutes.")
+    if seconds > LONG:
+        say(f"{n_pairs:,} pairs of graphs: about {seconds / 60:,.0f} minutes.")
     return GraphEdits()

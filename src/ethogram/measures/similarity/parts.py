@@ -21,7 +21,7 @@ from ethogram.measures.similarity.ordering import ordering_tables
 from ethogram.measures.similarity.other_pools import pool_sensitivity
 from ethogram.measures.similarity.profiles import FIGURES, profile_rows
 from ethogram.measures.similarity.ranges import placed_table, range_table
-from ethogram.measures.similarity.references import references_table
+from ethogram.measures.similarity.references import reference_differences_table, references_table
 from ethogram.measures.similarity.scores import Graphs, ToolScores
 from ethogram.measures.similarity.settings import settings_table
 from ethogram.measures.similarity.task_scores import Scores, TaskScores
@@ -121,6 +121,8 @@ def on_request(
     level, tables = measured.level, []
     if references:
         tables.append(references_table(measured.compared, references, level=level))
+    if len(references) > 1:
+        tables.append(reference_differences_table(measured.compared, references, level=level))
     if families:
         tables.append(families_table(measured.compared, families, level=level, rng=measured.seed))
     if roles is not None:
@@ -134,7 +136,7 @@ def field_tables(measured: Measured, *, references: Sequence[str]) -> list[Table
     sample, level, seed = measured.made.sample, measured.level, measured.seed
     asked, main = measured.compared, measured.tools.main
     made = [
-        nearest_table(asked, level=level, rng=seed),
+        nearest_table([*main, *_named(asked, "ged")], level=level, rng=seed),
         _aside(settings_table(asked, sample.wins, level=level)),
         _aside(extremes_table(main)),
         _aside(mantel_table(asked, rng=seed)),
@@ -150,6 +152,10 @@ def field_tables(measured: Measured, *, references: Sequence[str]) -> list[Table
         )
         made += [_aside(_numbered(table, place)) for table in tables]
     return made
+
+
+def _named(measures: Sequence[Scores], name: str) -> list[Scores]:
+    return [scores for scores in measures if scores.name == name]
 
 
 def _aside(table: Table) -> Table:
