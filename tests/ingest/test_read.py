@@ -16,6 +16,7 @@ import ethogram as eg
 from ethogram.cohort import Cohort
 from ethogram.errors import InputError, UnknownNameError
 from ethogram.ingest import Progress, Reading, Report, run_reading, worker
+from ethogram.ingest.read import BATCH_BYTES, MIN_BATCH_BYTES, _batch_bytes
 
 pytestmark = pytest.mark.usefixtures("toys")
 
@@ -130,6 +131,15 @@ def test_the_cohort_is_the_same_however_it_is_cut_into_parts(
     monkeypatch.setattr("ethogram.ingest.read.BATCH_FILES", 4)
 
     assert tables(read(folder).cohort) == tables(whole.cohort)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 64])
+def test_batches_grow_with_the_files_up_to_a_limit_and_so_does_memory(workers: int) -> None:
+    sizes = [_batch_bytes(2**power, workers) for power in range(10, 45)]
+
+    assert sizes == sorted(sizes)
+    assert (sizes[0], sizes[-1]) == (MIN_BATCH_BYTES, BATCH_BYTES)
+    assert 3 * sizes[-1] < 32 * 2**20
 
 
 def test_progress_counts_bytes_on_disk_to_the_end(tmp_path: Path) -> None:

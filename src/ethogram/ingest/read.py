@@ -44,7 +44,9 @@ from ethogram.ingest.writer import CohortWriter
 from ethogram.stats.parallel import parallel_map
 from ethogram.trajectory import Problem
 
-BATCH_BYTES: Final = 24 * 2**20
+BATCH_BYTES: Final = 8 * 2**20
+"""Three batches are in memory at a time, so what they may hold is how far memory grows with the
+files: larger ones need more of it and are read no faster."""
 MIN_BATCH_BYTES: Final = 2**20
 BATCH_FILES: Final = 2_000
 CHECKPOINT_SECONDS: Final = 30.0
