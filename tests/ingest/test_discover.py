@@ -88,6 +88,19 @@ def test_the_folder_that_is_written_to_is_left_out_even_if_it_is_no_cohort_yet(
     assert names(tmp_path, leave_out=tmp_path / "out") == ["a"]
 
 
+def test_a_folder_elsewhere_of_the_same_name_is_an_input(tmp_path: Path) -> None:
+    write_all(tmp_path, ["in/out/a", "out/b"])
+
+    assert names(tmp_path, leave_out=tmp_path / "out") == ["in/out/a"]
+
+
+def test_the_folder_that_is_written_to_is_known_by_a_link_too(tmp_path: Path) -> None:
+    write_all(tmp_path, ["in/a", "in/out/b"])
+    (tmp_path / "link").symlink_to(tmp_path / "in" / "out")
+
+    assert names(tmp_path / "in", leave_out=tmp_path / "link") == ["a"]
+
+
 def test_a_cohort_is_no_input(tmp_path: Path) -> None:
     write_all(tmp_path, ["cohort.json"])
 

@@ -144,7 +144,10 @@ class _Walk:
         if is_cohort(folder):
             self._say(folder, "a cohort, made by an earlier read: not read as input", "note")
             return False
-        return self.leave_out is None or folder.resolve() != self.leave_out
+        # No link leads here, so a folder of another name is another one: resolving costs a look at
+        # every folder above it.
+        left_out = self.leave_out
+        return left_out is None or folder.name != left_out.name or folder.resolve() != left_out
 
     def _file(self, path: Path) -> None:
         try:

@@ -6,6 +6,7 @@ read as missing and counted, such a text keeps all but the broken characters.
 
 import math
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -22,6 +23,8 @@ _SMALL: Final[Mapping[type, tuple[str, ...]]] = {
     System: ("step_limit",),
 }
 """Struct -> fields whose column has 32 bits; all other whole numbers stay below `_LARGEST`."""
+_LARGE: Final = ("input_tokens", "output_tokens")
+"""The whole numbers of an event whose columns have 64 bits."""
 _TOKENS: Final = tuple(name for name in Usage.__struct_fields__ if name.endswith("_tokens"))
 
 
@@ -70,14 +73,15 @@ def _is_tidy(trajectory: Trajectory, *, typed_events: bool) -> bool:
         return False
     small: list[int | None] = [trajectory.trial, trajectory.system.step_limit]
     large: list[int | None] = [getattr(trajectory.usage, name) for name in _TOKENS]
-    for event in trajectory.events:
-        small += (event.turn, event.exit_code)
-        large += (event.input_tokens, event.output_tokens)
+    for name in _SMALL[Event]:
+        small += map(attrgetter(name), trajectory.events)
+    for name in _LARGE:
+        large += map(attrgetter(name), trajectory.events)
     return _all_below(_INT32, small) and _all_below(_LARGEST, large)
 
 
 def _all_below(limit: int, numbers: list[int | None]) -> bool:
-    known = [number for number in numbers if number is not None]
+    known = {number for number in numbers if number is not None}
     return not known or (min(known) >= -limit and max(known) < limit)
 
 
