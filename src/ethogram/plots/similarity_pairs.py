@@ -12,7 +12,7 @@ from ethogram.results.names import short_names
 from ethogram.results.numbers import show_interval
 
 MAX_PAIRS: Final = 30
-_WIDTH: Final = 150
+_WIDTH: Final = 112
 
 
 def similarity_pairs_data(result: Result) -> pl.DataFrame:
@@ -72,7 +72,7 @@ def plot_similarity_pairs(result: Result) -> Any:
             tooltip=["label:N"],
         )
         panels.append(alt.layer(ranges, points).properties(width=_WIDTH, height=alt.Step(20)))
-    return themed(alt.hconcat(*panels, spacing=14))
+    return themed(alt.hconcat(*panels, spacing=10))
 
 
 def similarity_pairs_caption(result: Result) -> str:

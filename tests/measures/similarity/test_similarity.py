@@ -235,13 +235,16 @@ def test_guessed_effects_are_told() -> None:
     assert any("guessed from its name for" in note for note in found.notes)
 
 
-def test_a_cohort_without_texts_passes_nothing_on_and_says_so(
+def test_a_cohort_without_texts_has_no_s_dep_and_says_why(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     folder = tmp_path_factory.mktemp("no-texts") / "cohort"
     found = similarity(cohort_of().save(folder, texts=False), ged=False)
 
-    assert any("saved without texts" in note for note in found.notes)
+    for name in ("s_dep", "s_dep_share", "s_dep_non_zero"):
+        reason = found.estimate(name, first="lab/careful", second="lab/plain").reason
+        assert "saved without texts" in str(reason)
+    assert "There is no AGS: s_dep: no call's result" in found.summary[0]
     assert value(found, "s_node", "lab/careful", "lab/twin") == 1.0
 
 

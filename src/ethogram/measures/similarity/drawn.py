@@ -23,7 +23,7 @@ from ethogram.results.table import Column, Table
 
 KIND: Final = "action_graphs"
 SOURCES: Final[Mapping[str, Source]] = {name: name for name in get_args(Source)}
-MAX_DRAWN_CALLS: Final = 25
+MAX_DRAWN_CALLS: Final = 16
 """More calls of a run than this make a picture that nobody follows."""
 MAX_VALUE_CHARS: Final = 40
 ROLES: Final = ("mandatory", "optional", "not used by a success")
@@ -194,15 +194,15 @@ def _frame(rows: list[dict[str, Any]], columns: Sequence[Column]) -> pl.DataFram
 def task_to_draw(cohort: Cohort) -> str | None:
     """The task that tells most of how systems differ, whose graphs fit a page.
 
-    Of the tasks that most systems ran the one with most optional tools, and of these the one with
-    the fewest calls; None if no task was run by two systems with at most 25 calls a run.
+    Of the tasks that most systems ran, with at most sixteen calls a run, the one with most optional
+    tools, and of these the one with the longest run; None if there is none that two systems ran.
     """
     sample = sample_of(cohort)
     names = [run.names for run in run_calls(cohort, sample.runs["run_id"].to_list())]
     n_optional = split(tool_use(sample, names), in_pool(sample, None)).optional.sum(axis=1)
     calls = np.array([len(tools) for tools in names])
     candidates = [
-        (-len(np.unique(sample.system[runs])), -n_optional[task], calls[runs].max(), task)
+        (-len(np.unique(sample.system[runs])), -n_optional[task], -calls[runs].max(), task)
         for task, runs in enumerate(sample.by_task)
         if 0 < calls[runs].max() <= MAX_DRAWN_CALLS and len(np.unique(sample.system[runs])) > 1
     ]

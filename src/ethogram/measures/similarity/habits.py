@@ -1,6 +1,6 @@
 """S_seq and S_dep: cosines of habits, task by task (appendices B.3 and B.4 of Yang et al. 2026)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -80,6 +80,26 @@ def habits(name: str, vectors: FloatArray, sample: Sample) -> Habits:
         _non_zero(scores, sums[:, :, :-1], n[:, :, 0] - sums[:, :, -1]),
         both_zero,
         z[:, None] + z[None] - 2 * both_zero,
+    )
+
+
+def without(found: Habits, reason: str) -> Habits:
+    """The same without any score, for a reason."""
+    return Habits(
+        _without(found.scores, reason),
+        _without(found.non_zero, reason),
+        np.full_like(found.both_zero, np.nan),
+        np.full_like(found.one_zero, np.nan),
+    )
+
+
+def _without(scores: TaskScores, reason: str) -> TaskScores:
+    return replace(
+        scores,
+        values=np.full_like(scores.values, np.nan),
+        repeats=np.full_like(scores.repeats, np.nan),
+        unlike=np.full_like(scores.repeats, np.nan),
+        reason=reason,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -16,11 +17,11 @@ from ethogram.measures.similarity.baselines import (
     tool_edits,
     word_overlap,
 )
-from ethogram.measures.similarity.calls import RunCalls, run_calls
+from ethogram.measures.similarity.calls import run_calls
 from ethogram.measures.similarity.catalogue import CATALOGUE
 from ethogram.measures.similarity.dependency import Source
 from ethogram.measures.similarity.graph import ActionGraph, action_graph
-from ethogram.measures.similarity.habits import Habits, habits
+from ethogram.measures.similarity.habits import Habits, habits, without
 from ethogram.measures.similarity.nodes import (
     Split,
     ToolUse,
@@ -42,6 +43,11 @@ from ethogram.results.judges import DependencyJudge
 from ethogram.stats.arrays import BoolArray
 from ethogram.stats.token_match import TokenEmbedder
 
+NO_RESULTS: Final = (
+    "no call's result is recorded (a cohort saved without texts?), so that nothing is known of "
+    "what was passed on"
+)
+
 
 @dataclass(frozen=True)
 class Graphs:
@@ -55,11 +61,14 @@ class Graphs:
         In the order of the sample's runs.
     n_guessed : sequence of int
         Calls of each run whose effect is guessed from the tool's name.
+    n_results : int
+        Calls whose result is recorded.
     """
 
     sample: Sample
     graphs: Sequence[ActionGraph]
     n_guessed: Sequence[int]
+    n_results: int
 
 
 @dataclass(frozen=True)
@@ -104,15 +113,12 @@ def graphs_of(
     judge: DependencyJudge | None = None,
 ) -> Graphs:
     """Build the action graph of each run of a sample; texts are held a few runs at a time."""
-    graphs, guessed = [], []
+    graphs, guessed, n_results = [], [], 0
     for run in run_calls(cohort, sample.runs["run_id"].to_list()):
         graphs.append(action_graph(run, source=source, judge=judge))
-        guessed.append(_n_guessed(run))
-    return Graphs(sample, graphs, guessed)
-
-
-def _n_guessed(run: RunCalls) -> int:
-    return sum(call.guessed for call in run.calls)
+        guessed.append(sum(call.guessed for call in run.calls))
+        n_results += sum(call.result is not None for call in run.calls)
+    return Graphs(sample, graphs, guessed, n_results)
 
 
 def tool_scores(made: Graphs, *, pool: Sequence[str] | None = None) -> ToolScores:
@@ -140,6 +146,8 @@ def tool_scores(made: Graphs, *, pool: Sequence[str] | None = None) -> ToolScore
     sequences = np.array([sequence_vector(graph) for graph in graphs]).reshape(-1, 3)
     seq, dep = habits("s_seq", sequences, sample), habits("s_dep", deciding, sample)
     share = habits("s_dep_share", np.array(shares).reshape(-1, 3), sample)
+    if not made.n_results and any(graph.names for graph in graphs):
+        dep, share = (without(each, NO_RESULTS) for each in (dep, share))
     figure = CATALOGUE["ags"]
     return ToolScores(
         ags=Composite(

@@ -186,11 +186,9 @@ def _graphs(edits: GraphEdits | None) -> Iterator[str]:
 
 
 def _no_results(measured: "Measured") -> Iterator[str]:
-    if not any(graph.dependency for graph in measured.made.graphs):
-        yield (
-            "No call was given anything that an earlier one had returned, or the results are not "
-            "recorded (a cohort saved without texts): S_dep says nothing here."
-        )
+    made = measured.made
+    if made.n_results and not any(graph.dependency for graph in made.graphs):
+        yield "No call was given what an earlier one had returned: S_dep says nothing here."
 
 
 def _no_retries(result: Result) -> Iterator[str]:
