@@ -5,9 +5,11 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from ethogram.judging.budget import Usage
 from ethogram.judging.cache import Cache
-from ethogram.judging.judge import Asked, LlmJudge
+from ethogram.judging.judge import LlmJudge
 from ethogram.judging.parse import UnfitAnswerError, parse
+from ethogram.judging.rounds import Asked
 from ethogram.judging.tally import Plan
 from ethogram.results.answers import (
     BlockScores,
@@ -65,7 +67,7 @@ class Rehearsal:
 
     def __init__(self, judge: LlmJudge) -> None:
         self._judge = judge
-        self._new: dict[str, Asked] = {}
+        self._new: dict[str, Usage] = {}
         self._kept: set[str] = set()
 
     @property
@@ -81,7 +83,7 @@ class Rehearsal:
     @property
     def plan(self) -> Plan:
         """What asking would take, over all that was put so far."""
-        return self._judge.plan(list(self._new.values()), len(self._kept))
+        return self._judge.plan(self._new.values(), len(self._kept))
 
     def ask(self, questions: Sequence[Question[T]]) -> list[Answer[T] | None]:
         """Count the questions; answer from the cache or with stand-ins."""
@@ -89,7 +91,7 @@ class Rehearsal:
         with Cache(self._judge.settings.cache).session(make=False) as session:
             found = session.find(each.address for each in asked)
         self._kept |= found.keys()
-        self._new |= {each.address: each for each in asked if each.address not in found}
+        self._new |= {each.address: each.expected for each in asked if each.address not in found}
         return [
             self._answer(each, found[each.address].answer if each.address in found else None)
             for each in asked
@@ -103,4 +105,4 @@ class Rehearsal:
                 value = parse(text, asked.question)
             except UnfitAnswerError:
                 return None
-        return Answer(value=value, judge=self.name, prompt_version=asked.rendered.version)
+        return Answer(value=value, judge=self.name, prompt_version=asked.version)
