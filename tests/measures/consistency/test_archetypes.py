@@ -1,5 +1,8 @@
 """Clusters that are planted are found and described; bins of difficulty are of other systems."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -25,6 +28,7 @@ from ethogram.measures.consistency.difficulty import (
 )
 from ethogram.measures.consistency.evidence import Evidence, balanced
 from ethogram.measures.consistency.scales import Drawing
+from ethogram.stats.arrays import FloatArray
 
 
 def _planted() -> Evidence:
@@ -170,3 +174,30 @@ def test_a_system_alone_has_no_difficulty_but_by_its_own_runs() -> None:
 
     assert (difficulty(one, 0).bins == -1).all()
     assert set(difficulty(one, 0, pooling="all").bins) == {0, 1, 2}
+
+
+@pytest.mark.parametrize(("n_runs", "n_neighbours"), [(12, 11), (60, 15)])
+def test_umap_is_told_the_seed_one_job_and_neighbours_that_there_are(
+    monkeypatch: pytest.MonkeyPatch, n_runs: int, n_neighbours: int
+) -> None:
+    """A stand-in that keeps its arguments and returns the first two attributions."""
+    told: dict[str, int] = {}
+
+    class Umap:
+        def __init__(self, **arguments: int) -> None:
+            told.update(arguments)
+
+        def fit_transform(self, values: FloatArray) -> FloatArray:
+            return values[:, :2].astype(np.float32)
+
+    monkeypatch.setitem(sys.modules, "umap", SimpleNamespace(UMAP=Umap))
+    values = np.random.default_rng(0).normal(size=(n_runs, 4))
+    sample = sample_from(values, values[:, 0] > 0, ["a"] * n_runs, [f"t{n}" for n in range(n_runs)])
+    found = Attribution(values, values.sum(axis=1), np.zeros(n_runs, dtype=np.int64))
+    evidence = Evidence(sample, found, found, sample, {})
+    clusters = archetypes(evidence, k=2)
+    assert clusters is not None
+    frame = map_frame(evidence, clusters, kind="umap", seed=7)
+
+    assert told == {"random_state": 7, "n_jobs": 1, "n_neighbors": n_neighbours}
+    assert frame["x"].to_numpy() == pytest.approx(values[:, 0], abs=1e-6)

@@ -128,6 +128,25 @@ def test_raw_bcm_never_stands_alone(cohort: Cohort) -> None:
     assert "success offset" in "".join(least.summary)
 
 
+def test_every_table_with_raw_bcm_has_what_is_beyond_it_beside(result: Result) -> None:
+    """Tables may be shown one at a time (--table)."""
+    beside = {"over_runs": "beyond", "axes": "gap_minus_null", "alike": "bcm"}
+    raw = {"cross_task", "within_task", "global"}
+    checked = set()
+    for name, table in result.tables.items():
+        if name in beside:
+            assert beside[name] in table.frame.columns
+            checked.add(name)
+        elif "name" in table.frame.columns:
+            ends = "_(successes|failures|easy|medium|hard|(always|sometimes|never)_solved)$"
+            names = set(table.frame["name"].str.replace(ends, ""))
+            if names & raw:
+                assert {f"{each}_offset" for each in names & raw} <= names
+                checked.add(name)
+    assert checked >= {"systems", "comparison", "difficulty", "by_outcome", "groups", "seeds"}
+    assert set(result.to_frame("null")["attributions"]) == {"success offset", "raw"}
+
+
 def test_one_seed_one_answer_whatever_the_threads(cohort: Cohort) -> None:
     with ThreadPoolExecutor(2) as pool:
         beside = consistency(cohort, controls="none", executor=pool)

@@ -15,6 +15,8 @@ from ethogram.stats.arrays import BoolArray, FloatArray, IntArray
 
 K_RANGE: Final = range(2, 9)
 N_INIT: Final = 10
+N_NEIGHBOURS: Final = 15
+"""UMAP's own default; fewer where there are fewer runs."""
 MAPS: Final = ("pca", "umap")
 CLEAR: Final = 0.3
 """A feature whose mean lies so many spreads from that of all runs describes an archetype."""
@@ -244,4 +246,8 @@ def _pca(values: FloatArray) -> FloatArray:
 
 def _umap(values: FloatArray, seed: int) -> FloatArray:
     umap = require("umap", extra="umap")
-    return np.asarray(umap.UMAP(random_state=seed).fit_transform(values), dtype=np.float64)
+    # with a seed one job is all it takes, and it warns unless it is told so
+    made = umap.UMAP(
+        random_state=seed, n_jobs=1, n_neighbors=min(N_NEIGHBOURS, max(2, len(values) - 1))
+    )
+    return np.asarray(made.fit_transform(values), dtype=np.float64)
