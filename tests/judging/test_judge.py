@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from judging.asking import (
 )
 from judging.server import HANG_SECONDS, Reply, completion, error, serving
 
-from ethogram.errors import JudgeError
+from ethogram.errors import JudgeError, MissingDependencyError
 from ethogram.judging import open_judges
 from ethogram.judging.prompt import render
 from ethogram.results.judges import ask_samples
@@ -339,3 +341,28 @@ def test_a_server_that_cuts_prompts_in_silence_is_told(tmp_path: Path) -> None:
     assert (judge.tally.cut, whole.tally.cut) == (2, 0)
     assert "seems to have cut" in " ".join(judge.tally.sentences())
     assert "seems to have cut" not in " ".join(whole.tally.sentences())
+
+
+def test_without_the_sdk_it_is_said_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with (
+        serving(by_content) as server,
+        pytest.raises(MissingDependencyError, match=r"pip install 'ethogram\[judge\]'"),
+    ):
+        scores(judge_of(server, tmp_path), 1)
+
+
+def test_the_sdk_is_loaded_only_to_ask() -> None:
+    code = "import ethogram.judging, ethogram.cli.judge, sys; sys.exit('openai' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_server_that_is_overrun_is_told_with_what_helps(tmp_path: Path) -> None:
+    with (
+        serving(lambda *_: error(429, "slow down", retry_after="0.01")) as server,
+        pytest.raises(JudgeError, match=r"429: slow down\); --judge-concurrency"),
+    ):
+        scores(judge_of(server, tmp_path, retries=1), 20)

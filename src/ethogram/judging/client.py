@@ -232,8 +232,10 @@ class Connection:
         if err.status_code in {400, 413, 422}:
             hint = _TEMPERATURE_HINT if "temperature" in said else ""
             return _RefusedError(self._says(f"refuses a question ({err.status_code}{said}){hint}"))
-        reason = "too many requests" if err.status_code == 429 else "server error"
-        return ItemError(reason, self._says(f"fails ({err.status_code}{said})"))
+        if err.status_code == 429:
+            hint = "; --judge-concurrency asks fewer at once"
+            return ItemError("too many requests", self._says(f"is overrun (429{said}){hint}"))
+        return ItemError("server error", self._says(f"fails ({err.status_code}{said})"))
 
     def _said(self, err: "APIStatusError") -> str:
         body = err.body

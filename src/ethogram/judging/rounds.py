@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -78,12 +77,9 @@ class Round:
         self.progress(0, self._total)
 
         async def all_of_them() -> None:
-            async with AsyncExitStack() as stack:
-                connection = await stack.enter_async_context(self.server.connection())
+            async with self.server.connection() as connection:
                 await at_most(
-                    self.concurrency,
-                    new.values(),
-                    lambda asked: self._one(connection, asked),
+                    self.concurrency, new.values(), lambda asked: self._one(connection, asked)
                 )
 
         run_to_end(all_of_them)
