@@ -96,6 +96,26 @@ def test_nothing_is_left_beyond_the_null_once_outcomes_are_shuffled() -> None:
     )
 
 
+def test_runs_of_a_task_that_look_alike_open_a_gap_that_their_outcomes_do_not() -> None:
+    """Each task has a look of its own, and success is drawn: only the null says so."""
+    rng = np.random.default_rng(1)
+    systems = [name for name in "ab" for _ in range(160)]
+    task = np.tile(np.repeat(np.arange(40), 4), 2)
+    looks = rng.normal(size=(40, 4))
+    features = looks[task] + rng.normal(scale=0.1, size=(320, 4))
+    success = rng.random(320) < 0.5
+    names = [f"task{number:02d}" for number in task]
+    evidence = _evidence(sample_from(features, success, systems, names), n_permutations=5)
+    for system in "ab":
+        gap = axes_of(evidence, system, drawing=Drawing()).gap
+        open_, left = gap["_offset"], gap["_offset_minus_null"]
+        assert open_.low is not None
+        assert open_.low > 0.2
+        assert left.low is not None
+        assert left.high is not None
+        assert left.low <= 0 <= left.high
+
+
 def test_something_is_left_where_a_strategy_matters() -> None:
     evidence = _evidence(strategies(n_tasks=30), n_permutations=4)
     rows = _rows(evidence)
