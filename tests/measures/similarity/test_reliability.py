@@ -14,7 +14,7 @@ from ethogram.errors import InputError, UsageError
 from ethogram.ingest import from_trajectories
 from ethogram.measures.similarity.ablation import NO_CASE, alignment_ablation, within_case_sd
 from ethogram.measures.similarity.blocks import Staged
-from ethogram.measures.similarity.human_labels import read_labels, with_people
+from ethogram.measures.similarity.human_labels import label_sheet, read_labels, with_people
 from ethogram.measures.similarity.makers import family_of, family_warning
 from ethogram.measures.similarity.reliability import (
     CONSTANT,
@@ -29,7 +29,11 @@ from ethogram.measures.similarity.reliability import (
 from ethogram.measures.similarity.responses import Judged, score, stage_runs
 from ethogram.measures.similarity.sample import sample_of
 from ethogram.measures.similarity.stages import Taxonomy
-from ethogram.measures.similarity.temperatures import ranking_holds, temperature_table
+from ethogram.measures.similarity.temperatures import (
+    ranking_holds,
+    stability,
+    temperature_table,
+)
 from ethogram.results.estimate import Estimate
 from ethogram.results.judges import Question
 from ethogram.simulate.build import reply, run, user
@@ -182,6 +186,21 @@ def test_labels_of_whole_runs_need_no_stage(tmp_path: Path) -> None:
     assert with_people(whole, read_labels(path)).second.tolist() == [2]
 
 
+def test_a_sheet_of_blocks_is_filled_in_and_read_back(tmp_path: Path) -> None:
+    runs = runs_of()
+    sheet = label_sheet(runs, n=5)
+    path = tmp_path / "sheet.csv"
+    sheet.with_columns(overall=pl.Series(["3", "2", "3", None, "5"])).write_csv(path)
+    found = with_people(score(runs, ScriptedJudge()), read_labels(path))
+
+    assert sheet.height == sheet.unique(["first_run", "second_run"]).height == 5
+    assert sheet.equals(label_sheet(runs, n=5))
+    assert not sheet.equals(label_sheet(runs, n=5, seed=1))
+    assert label_sheet(runs, n=99).height == N_TASKS
+    assert sheet["first_block"].str.starts_with("[reply] <one> ").all()
+    assert sorted(found.second) == [2, 3, 3, 5]
+
+
 @pytest.mark.parametrize(
     ("header", "row", "message"),
     [
@@ -227,6 +246,22 @@ def test_scores_at_several_temperatures_have_their_range_and_ranks() -> None:
         ("b", "c", 1, 1.5, 3, 0.5),
     ]
     assert ranking_holds(table) is True
+
+
+def test_a_judge_is_asked_at_each_temperature_and_compared_with_itself() -> None:
+    runs = runs_of()
+    judges = {0.0: overall(lambda task, *_: 1 + task % 4, samples=2), 1.0: ScriptedJudge(samples=2)}
+    temperatures, reliability = stability(runs, judges)
+    first = temperatures.frame.row(0, named=True)
+
+    assert first["score"] == 2.5
+    assert 1 < first["low"] < 2.5 < first["high"] < 5
+    assert reliability.frame["comparison"].unique(maintain_order=True).to_list() == [
+        "asked twice at 0",
+        "asked twice at 1",
+    ]
+    once = stability(runs, {0.0: ScriptedJudge(), 1.0: ScriptedJudge()})
+    assert [table.name for table in once] == ["temperatures"]
 
 
 def test_a_ranking_that_turns_round_does_not_hold() -> None:

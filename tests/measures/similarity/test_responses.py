@@ -278,6 +278,11 @@ def test_everything_that_was_asked_for_has_its_scores_and_tables() -> None:
         *("rps", "rps_stages", "rps_coverage", "reliability", "ablation")
     ]
     assert set(tables[3].frame["comparison"]) == {"two orders", "asked twice", "two judges"}
+    two = tables[3].frame.filter(comparison="two judges")
+    assert two["score"].unique(maintain_order=True).to_list() == [
+        *("rps", "rps_style", "rps_structure", "rps_alignment", "rse")
+    ]
+    assert "rps_whole" in set(tables[3].frame.filter(comparison="asked twice")["score"])
     (warning,) = made.warnings
     assert warning.startswith("The judge gpt-4.1 is of the same family (OpenAI) as gpt-4.1-mini:")
 

@@ -278,7 +278,7 @@ def test_where_all_runs_are_the_same_nothing_is_told_apart() -> None:
     assert style_checks(cohort, sample, style).frame["reason"].str.contains(NO_DIFFERENCE).all()
 
 
-@pytest.mark.parametrize("text", ["Ok", "🎉", "```\nx = 1\n```", "?"])
+@pytest.mark.parametrize("text", ["Ok", "🎉", "```\nx = 1\n```", "?", "好的。谢谢！"])
 def test_odd_texts_are_compared_or_left_out_without_a_warning(text: str) -> None:
     runs = [said("a", text), said("b", "It is done. Anything else?"), said("c", "No, sorry!")]
     _, _, style = sampled(runs)

@@ -3,15 +3,54 @@
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from ethogram.errors import InputError
+from ethogram.measures.similarity.blocks import Staged
 from ethogram.measures.similarity.reliability import Ratings, ratings_of
 from ethogram.measures.similarity.responses import DIMENSIONS, OVERALL, Judged
 
 RUNS: Final = ("first_run", "second_run")
 NEEDED: Final = (*RUNS, OVERALL)
+SHEET: Final = (*RUNS, "stage", "first_block", "second_block", OVERALL)
 LOWEST, HIGHEST = 1, 5
+
+
+def label_sheet(runs: Staged, *, n: int = 50, seed: int = 0) -> pl.DataFrame:
+    """Blocks for people to label: a table to be written as CSV, filled in and read back.
+
+    Parameters
+    ----------
+    runs : Staged
+        The runs, sorted into stages.
+    n : int
+        At most so many pairs of blocks, drawn at random.
+    seed : int
+        Of the draw, and of which of two blocks comes first.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``first_run, second_run, stage, first_block, second_block`` and an empty column ``overall``.
+        Systems are not named.
+    """
+    blocks = runs.blocks()
+    ids = runs.sample.runs["run_id"]
+    shared = [
+        (pair.first, pair.second, stage)
+        for pair in runs.pairs
+        for stage in blocks[pair.first]
+        if stage in blocks[pair.second]
+    ]
+    rng = np.random.default_rng(seed)
+    rows = []
+    for place in rng.permutation(len(shared))[:n]:
+        one, other, stage = shared[place]
+        first, second = (other, one) if rng.random() < 1 / 2 else (one, other)
+        shown = (blocks[first][stage].text, blocks[second][stage].text)
+        rows.append((ids[first], ids[second], stage, *shown, None))
+    return pl.DataFrame(rows, schema=dict.fromkeys(SHEET, pl.String), orient="row")
 
 
 def read_labels(path: str | Path) -> pl.DataFrame:
@@ -22,7 +61,8 @@ def read_labels(path: str | Path) -> pl.DataFrame:
     path : str or Path
         Columns ``first_run``, ``second_run`` (run ids, in either order), ``stage`` (empty or
         missing: whole runs), ``overall`` from 1 to 5 and, if wanted, ``style``, ``structure``,
-        ``alignment`` and ``rater``. Several people may label the same blocks, a row each.
+        ``alignment`` and ``rater``. Several people may label the same blocks, a row each; other
+        columns are let in. A row without a label is one that nobody has filled in.
 
     Raises
     ------

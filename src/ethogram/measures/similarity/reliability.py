@@ -168,27 +168,26 @@ def reliability_table(
     Parameters
     ----------
     compared : mapping of str to iterable of (str, Ratings)
-        What is compared (``two judges``, ...) to the ratings by dimension.
+        What is compared (``two judges``, ...) to the ratings by score.
     level, seed
         As in `agreement`.
 
     Returns
     -------
     Table
-        ``reliability``: estimates with the keys ``comparison`` and ``dimension``, a column a
-        figure.
+        ``reliability``: estimates with the keys ``comparison`` and ``score``, a column a figure.
     """
     rows = [
-        ({"comparison": comparison, "dimension": dimension}, estimate)
-        for comparison, by_dimension in compared.items()
-        for dimension, ratings in by_dimension
+        ({"comparison": comparison, "score": score}, estimate)
+        for comparison, by_score in compared.items()
+        for score, ratings in by_score
         for estimate in agreement(ratings, level=level, seed=seed)
     ]
     table = estimates_table(
         "reliability",
         "How reliable is the judge?",
         rows,
-        keys=("comparison", "dimension"),
+        keys=("comparison", "score"),
     )
     return Table(
         table.name,

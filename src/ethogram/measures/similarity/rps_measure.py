@@ -1,6 +1,6 @@
 """RPS with everything that belongs beside it, in one call."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from ethogram.measures.similarity.reliability import (
 )
 from ethogram.measures.similarity.responses import (
     DIMENSIONS,
+    NAMES,
     Judged,
     score,
     score_replies,
@@ -53,6 +54,8 @@ class Rps:
         Without stages.
     second : Judged or None
         The same questions as ``judged``, answered by a second judge.
+    second_replies : Judged or None
+        RSE by the second judge.
     labels : polars.DataFrame or None
         People's labels (`ethogram.measures.similarity.human_labels.read_labels`).
     warnings : tuple of str
@@ -63,6 +66,7 @@ class Rps:
     replies: Judged | None = None
     whole: Judged | None = None
     second: Judged | None = None
+    second_replies: Judged | None = None
     labels: pl.DataFrame | None = None
     warnings: tuple[str, ...] = ()
 
@@ -93,19 +97,36 @@ class Rps:
         return made
 
     def _compared(self) -> Mapping[str, Iterable[tuple[str, Ratings]]]:
-        judged, second, labels = self.judged, self.second, self.labels
-        found = {TWO_ORDERS: [(each, two_orders(judged, each)) for each in DIMENSIONS]}
-        if judged.frame["sample"].n_unique() > 1:
-            found[RETEST] = [(each, retest(judged, each)) for each in DIMENSIONS]
-        if second is not None:
-            found[TWO_JUDGES] = [(each, two_judges(judged, second, each)) for each in DIMENSIONS]
-        if labels is not None:
+        """Two ratings of every judged figure, by what is compared."""
+        found: dict[str, list[tuple[str, Ratings]]] = {}
+        for judged, second in (
+            (self.judged, self.second),
+            (self.whole, None),
+            (self.replies, self.second_replies),
+        ):
+            for comparison, name, ratings in _ratings(judged, second):
+                found.setdefault(comparison, []).append((name, ratings))
+        if self.labels is not None:
             found[PEOPLE] = [
-                (each, with_people(judged, labels, each))
+                (NAMES[each], with_people(self.judged, self.labels, each))
                 for each in DIMENSIONS
-                if each in labels.columns
+                if each in self.labels.columns
             ]
         return found
+
+
+def _ratings(judged: Judged | None, second: Judged | None) -> Iterator[tuple[str, str, Ratings]]:
+    """What is compared, the name of the score, and its two ratings."""
+    if judged is None:
+        return
+    wanted = DIMENSIONS if judged.name == "rps" else DIMENSIONS[:1]
+    for each in wanted:
+        name = NAMES[each] if judged.name == "rps" else judged.name
+        yield TWO_ORDERS, name, two_orders(judged, each)
+        if judged.frame["sample"].n_unique() > 1:
+            yield RETEST, name, retest(judged, each)
+        if second is not None:
+            yield TWO_JUDGES, name, two_judges(judged, second, each)
 
 
 def rps(  # noqa: PLR0913  what users may say
@@ -180,6 +201,7 @@ def rps(  # noqa: PLR0913  what users may say
         replies=score_replies(runs, judge) if replies else None,
         whole=score(runs, judge, stages=False) if whole else None,
         second=None if second is None else score(runs, second),
+        second_replies=None if second is None or not replies else score_replies(runs, second),
         labels=people,
         warnings=tuple(sentence for sentence in warned if sentence is not None),
     )

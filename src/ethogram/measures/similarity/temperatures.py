@@ -11,33 +11,77 @@ from typing import Any, Final
 import polars as pl
 
 from ethogram.errors import UsageError
-from ethogram.measures.similarity.responses import OVERALL, Judged, case_scores
+from ethogram.measures.similarity.blocks import Staged
+from ethogram.measures.similarity.reliability import reliability_table, retest
+from ethogram.measures.similarity.responses import OVERALL, SCALE, Judged, case_scores, score
+from ethogram.results.judges import Judge
 from ethogram.results.table import Column, Table
+from ethogram.stats.task_intervals import mean_interval
 
+KEYS: Final = ("first", "second", "temperature")
+SCHEMA: Final = {
+    "first": pl.String,
+    "second": pl.String,
+    **dict.fromkeys(("temperature", "score", "low", "high"), pl.Float64),
+    "n_tasks": pl.Int64,
+}
 COLUMNS: Final = (
     Column("first", "first"),
     Column("second", "second"),
     Column("temperature", "temperature"),
     Column("score", "RPS", about="Mean over tasks of the pairs of runs scored at all temperatures"),
+    Column("low", "from", about="Interval over tasks"),
+    Column("high", "to"),
     Column("rank", "rank", "count", about="1: the pair of systems most alike at this temperature"),
     Column("range", "range", about="Highest minus lowest score of the pair over temperatures"),
     Column("n_tasks", "tasks", "count"),
 )
 
 
-def temperature_table(by_temperature: Mapping[float, Judged]) -> Table:
+def stability(
+    runs: Staged, judges: Mapping[float, Judge], *, level: float = 0.95, seed: int = 0
+) -> list[Table]:
+    """Ask a judge at several temperatures, of the same blocks.
+
+    Parameters
+    ----------
+    runs : Staged
+        The runs; restrict its pairs to pay for fewer.
+    judges : mapping of float to Judge
+        The judge at each temperature; with two samples, how far each agrees with itself.
+    level, seed
+        As in `temperature_table` and `reliability_table`.
+
+    Returns
+    -------
+    list of Table
+        ``temperatures`` and, where some judge gives two samples, ``reliability`` by temperature.
+    """
+    by_temperature = {at: score(runs, judge) for at, judge in judges.items()}
+    tables = [temperature_table(by_temperature, level=level)]
+    twice = {
+        f"asked twice at {at:g}": [("rps", retest(judged))]
+        for at, judged in by_temperature.items()
+        if judges[at].samples > 1
+    }
+    return [*tables, reliability_table(twice, level=level, seed=seed)] if twice else tables
+
+
+def temperature_table(by_temperature: Mapping[float, Judged], *, level: float = 0.95) -> Table:
     """Scores of every pair of systems at each temperature, over what was scored at all of them.
 
     Parameters
     ----------
     by_temperature : mapping of float to Judged
         The same runs, judged at each temperature.
+    level : float
+        Nominal coverage of the intervals, which are over tasks.
 
     Returns
     -------
     Table
-        ``temperatures``: a row a pair and temperature with its score, its rank and the pair's range
-        over temperatures. `ranking_holds` says whether the ranks agree.
+        ``temperatures``: a row a pair and temperature with its score and interval, its rank and the
+        pair's range over temperatures. `ranking_holds` says whether the ranks agree.
 
     Raises
     ------
@@ -54,16 +98,18 @@ def temperature_table(by_temperature: Mapping[float, Judged]) -> Table:
         for at, each in by_temperature.items()
     )
     everywhere = cases.filter(pl.len().over("pair") == len(judged))
+    by_task = everywhere.group_by("first", "second", "temperature", "task").agg(
+        pl.col("score").mean()
+    )
     frame = (
-        everywhere.group_by("first", "second", "temperature", "task")
-        .agg(pl.col("score").mean())
-        .group_by("first", "second", "temperature")
-        .agg(pl.col("score").mean(), n_tasks=pl.len().cast(pl.Int64))
+        pl.DataFrame(
+            [_row(key, rows, level) for key, rows in by_task.group_by(*KEYS)], schema=SCHEMA
+        )
         .with_columns(
             rank=pl.col("score").rank("min", descending=True).over("temperature").cast(pl.Int64),
             range=(pl.col("score").max() - pl.col("score").min()).over("first", "second"),
         )
-        .sort("first", "second", "temperature")
+        .sort(KEYS)
     )
     return Table(
         "temperatures",
@@ -72,6 +118,18 @@ def temperature_table(by_temperature: Mapping[float, Judged]) -> Table:
         columns=COLUMNS,
         about="Pairs of runs that were scored at every temperature.",
     )
+
+
+def _row(key: Sequence[object], by_task: pl.DataFrame, level: float) -> dict[str, object]:
+    scores = by_task.sort("task")["score"].to_numpy()
+    interval = mean_interval(scores, level=level, bounds=SCALE)
+    return {
+        **dict(zip(KEYS, key, strict=True)),
+        "score": interval.estimate,
+        "low": interval.low,
+        "high": interval.high,
+        "n_tasks": len(scores),
+    }
 
 
 def _cases(judged: Judged) -> pl.DataFrame:
