@@ -103,11 +103,11 @@ def test_only_what_both_judges_answered_is_compared() -> None:
 
 def test_position_bias_is_the_gap_between_the_two_orders() -> None:
     found = figures(
-        two_orders(score(runs_of(), overall(lambda task, _, a_first: 2 + task % 2 + a_first)))
+        two_orders(score(runs_of(), overall(lambda task, _, a_first: 2 + task % 2 + 2 * a_first)))
     )
 
-    assert found["exact"].value == 0
-    assert found["gap"].value == found["within_one"].value == 1
+    assert found["exact"].value == found["within_one"].value == 0
+    assert found["gap"].value == 2
     assert found["pearson"].value == pytest.approx(1)
 
 
