@@ -48,11 +48,6 @@ ENGLISH: Final = 0.2
 """Share of function words below which a run's words are mostly not on the list."""
 FOREIGN: Final = 0.1
 """Share of such runs above which the whole pool is compared by characters."""
-WITHOUT_JUDGE: Final = (
-    "No judge was named, so that this is style similarity by counted features, which is not RPS. A "
-    "judge would read what the words mean: tone, the parts of a text, and which thoughts lead to "
-    "which calls, stage by stage, in scores from 1 to 5."
-)
 NO_TEXT: Final = "no run has a text of the agent"
 NO_DIFFERENCE: Final = "nothing tells the runs of this pool apart"
 
