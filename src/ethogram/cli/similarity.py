@@ -1,10 +1,11 @@
 """``ethogram similarity COHORT``."""
 
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from ethogram.cli.judge_options import sitting, with_judge_options
 from ethogram.cli.options import (
     AsCsv,
     AsJson,
@@ -16,10 +17,15 @@ from ethogram.cli.options import (
     with_reading_options,
 )  # fmt: skip
 from ethogram.cli.output import emit
+from ethogram.errors import UsageError
+
+if TYPE_CHECKING:
+    from ethogram.judging import JudgeSettings
 
 NAME: Final = "similarity"
 
 
+@with_judge_options
 @with_reading_options
 def command(
     *,
@@ -55,6 +61,31 @@ def command(
         Path | None,
         typer.Option("--graphml", help="Write the action graph of each run into this folder."),
     ] = None,
+    rps: Annotated[
+        bool,
+        typer.Option("--rps", help="What is said, too: by --judge-model, else by style alone."),
+    ] = False,
+    stages: Annotated[
+        str | None,
+        typer.Option(
+            "--stages", help="Stages for --rps: customer-service, coding, or a TOML file."
+        ),
+    ] = None,
+    max_pairs: Annotated[
+        int, typer.Option("--max-pairs", min=1, help="Pairs of runs a task that --rps judges.")
+    ] = 5,
+    ablation: Annotated[
+        bool, typer.Option("--ablation", help="With --rps: whole runs, too, without stages.")
+    ] = False,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="CSV of people's scores, to compare with.")
+    ] = None,
+    judge_dependencies: Annotated[
+        bool,
+        typer.Option(
+            "--judge-dependencies", help="The judge decides on dependencies, not the rule."
+        ),
+    ] = False,
     level: Annotated[
         float, typer.Option("--level", min=0.5, max=0.999, help="Level of the intervals.")
     ] = 0.95,
@@ -63,18 +94,36 @@ def command(
     as_csv: AsCsv = False,
     table: TableName = None,
     reading: dict[str, Any],
-) -> None:
+    judging: "JudgeSettings | None" = None,
+) -> int:
     """Measure how alike systems use tools, pair by pair (Yang 2026)."""
     import os
     from concurrent.futures import ThreadPoolExecutor
+    from contextlib import nullcontext
 
-    from ethogram.measures.similarity import similarity, write_graphml
+    from ethogram.judging.dependencies import JudgedDependencies
+    from ethogram.measures.similarity import JudgedWords, similarity, write_graphml
 
+    if judging is not None and not (rps or judge_dependencies):
+        raise UsageError("--judge-model: say what to judge, with --rps or --judge-dependencies")
+    if judge_dependencies and judging is None:
+        raise UsageError("--judge-dependencies: name the judge with --judge-model")
     cohort = cohort_of(paths, reading, where)
     if graphml is not None:
         n_graphs = write_graphml(cohort, graphml, source=source)
         typer.echo(f"{graphml}: {n_graphs:,} graphs and index.csv", err=True)
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+    opened = nullcontext() if judging is None else sitting(judging)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads, opened as bench:
+        words = None
+        if rps and bench is not None:
+            words = JudgedWords(
+                bench.first,
+                bench.second,
+                taxonomy=stages,
+                max_pairs=max_pairs,
+                whole=ablation,
+                labels=labels,
+            )
         result = similarity(
             cohort,
             reference=references,
@@ -82,10 +131,15 @@ def command(
             families=named_lists(families, "families"),
             controlled=None if controlled is None else controlled.split(","),
             source=source,
+            judge=JudgedDependencies(bench.first) if bench and judge_dependencies else None,
             ged=ged,
+            style=rps,
+            words=words,
             level=level,
             seed=seed,
             executor=threads,
             say=lambda sentence: typer.echo(sentence, err=True),
         )
-    emit(result, as_json=as_json, as_csv=as_csv, table=table)
+    if bench is None or not bench.dry_run:
+        emit(result, as_json=as_json, as_csv=as_csv, table=table)
+    return 0 if bench is None else bench.tell()

@@ -3,5 +3,14 @@
 from ethogram.measures.similarity.catalogue import CATALOGUE, Figure
 from ethogram.measures.similarity.drawn import action_graphs, task_to_draw, write_graphml
 from ethogram.measures.similarity.measure import similarity
+from ethogram.measures.similarity.words import JudgedWords
 
-__all__ = ["CATALOGUE", "Figure", "action_graphs", "similarity", "task_to_draw", "write_graphml"]
+__all__ = [
+    "CATALOGUE",
+    "Figure",
+    "JudgedWords",
+    "action_graphs",
+    "similarity",
+    "task_to_draw",
+    "write_graphml",
+]

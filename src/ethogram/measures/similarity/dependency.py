@@ -7,7 +7,7 @@ a whole token, or an argument (the source's own too) equalled it. What the user 
 undo it, and the agent's own text doesn't count.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
@@ -26,6 +26,7 @@ from ethogram.measures.similarity.values import (
 )
 from ethogram.results.judges import DependencyJudge, DependencyQuestion
 
+Edges: TypeAlias = frozenset[tuple[int, int]]
 Source: TypeAlias = Literal["first", "latest", "all"]
 NEVER: Final = 1 << 60
 
@@ -72,7 +73,7 @@ def candidates(run: RunCalls, *, source: Source = "first") -> list[Candidate]:
 
 def dependencies(
     run: RunCalls, *, source: Source = "first", judge: DependencyJudge | None = None
-) -> frozenset[tuple[int, int]]:
+) -> Edges:
     """Dependency edges ``(source, target)`` between the calls of a run, by place.
 
     Several values make one edge. Edges lead forward in time, so that the graph has no cycle.
@@ -96,22 +97,38 @@ def dependencies(
     Yang et al. (2026), When Agents Look the Same, appendix B.1; the rule that stands for their
     judge is ours.
     """
-    found = candidates(run, source=source)
-    derived = [not each.known for each in found]
-    if judge is not None and found:
-        answers = judge.derived([question(run, each) for each in found])
-        if len(answers) != len(found):
-            raise UsageError(
-                f"a judge of dependencies must answer each of the {len(found)} questions, "
-                f"with None where it can't; got {len(answers)} answers"
-            )
-        derived = [
-            rule if answer is None else answer
-            for rule, answer in zip(derived, answers, strict=True)
+    return dependencies_of([run], source=source, judge=judge)[0]
+
+
+def dependencies_of(
+    runs: Sequence[RunCalls], *, source: Source = "first", judge: DependencyJudge | None = None
+) -> list[Edges]:
+    """`dependencies` of several runs, about which a judge is asked in one go."""
+    found = [candidates(run, source=source) for run in runs]
+    derived = iter([not each.known for some in found for each in some])
+    if judge is not None:
+        asked = [
+            question(run, each) for run, some in zip(runs, found, strict=True) for each in some
         ]
-    return frozenset(
-        (each.source, each.target) for each, holds in zip(found, derived, strict=True) if holds
-    )
+        derived = iter(_judged(list(derived), judge, asked))
+    return [
+        frozenset((each.source, each.target) for each in some if next(derived)) for some in found
+    ]
+
+
+def _judged(
+    by_rule: list[bool], judge: DependencyJudge, asked: Sequence[DependencyQuestion]
+) -> list[bool]:
+    """The judge's answers, the rule's where there is none."""
+    answers = judge.derived(asked) if asked else []
+    if len(answers) != len(asked):
+        raise UsageError(
+            f"a judge of dependencies must answer each of the {len(asked)} questions, "
+            f"with None where it can't; got {len(answers)} answers"
+        )
+    return [
+        rule if answer is None else answer for rule, answer in zip(by_rule, answers, strict=True)
+    ]
 
 
 def question(run: RunCalls, candidate: Candidate) -> DependencyQuestion:

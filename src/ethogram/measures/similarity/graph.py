@@ -1,7 +1,7 @@
 """The action graph of a run: calls, their order, and what was passed on (Yang et al. 2026)."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from ethogram.measures.similarity.calls import RunCalls
-from ethogram.measures.similarity.dependency import Source, dependencies
+from ethogram.measures.similarity.dependency import Source, dependencies_of
 from ethogram.results.judges import DependencyJudge
 
 SEQUENTIAL: Final = "s"
@@ -76,12 +76,23 @@ def action_graph(
     ----------
     Yang et al. (2026), When Agents Look the Same, section 3.3 and appendix B.1.
     """
-    return ActionGraph(
-        names=run.names,
-        dependency=dependencies(run, source=source, judge=judge),
-        effects=tuple(call.effect for call in run.calls),
-        errors=tuple(call.is_error for call in run.calls),
-    )
+    return action_graphs_of([run], source=source, judge=judge)[0]
+
+
+def action_graphs_of(
+    runs: Sequence[RunCalls], *, source: Source = "first", judge: DependencyJudge | None = None
+) -> list[ActionGraph]:
+    """`action_graph` of several runs, about which a judge is asked in one go."""
+    edges = dependencies_of(runs, source=source, judge=judge)
+    return [
+        ActionGraph(
+            names=run.names,
+            dependency=own,
+            effects=tuple(call.effect for call in run.calls),
+            errors=tuple(call.is_error for call in run.calls),
+        )
+        for run, own in zip(runs, edges, strict=True)
+    ]
 
 
 def to_graphml(graphs: Iterable[tuple[str, ActionGraph]]) -> str:

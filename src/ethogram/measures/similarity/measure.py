@@ -21,6 +21,7 @@ from ethogram.measures.similarity.scores import (
 )
 from ethogram.measures.similarity.spoken import visible_texts
 from ethogram.measures.similarity.wording import notes, summary
+from ethogram.measures.similarity.words import JudgedWords, Words, words_of
 from ethogram.results.judges import DependencyJudge
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
@@ -49,6 +50,8 @@ def similarity(  # noqa: PLR0913  the options of one command
     judge: DependencyJudge | None = None,
     ged: bool | None = None,
     embedder: TokenEmbedder | None = None,
+    style: bool = False,
+    words: JudgedWords | None = None,
     level: float = 0.95,
     seed: int = 0,
     executor: Executor | None = None,
@@ -82,6 +85,10 @@ def similarity(  # noqa: PLR0913  the options of one command
         Exact graph edit distances; by default if they take about a minute at most.
     embedder : TokenEmbedder, optional
         Turns texts into embeddings of their tokens; BERTScore is computed with one only.
+    style : bool
+        Also how alike systems are in style, without a model (never called RPS).
+    words : JudgedWords, optional
+        Who judges what is said; with it Response Pattern Similarity (RPS) and style are computed.
     level : float
         Nominal coverage of the intervals.
     seed : int
@@ -98,8 +105,9 @@ def similarity(  # noqa: PLR0913  the options of one command
         and its parts), ``variants``, ``baselines``, ``habits`` (of each system), ``conventions``
         (what the scores rest on), ``nearest``, ``settings`` (by outcome), ``tools`` and
         ``extremes`` (where pairs agree and differ), ``range`` (floor and ceiling), ``mantel``,
-        ``pool``, ``halves``, ``order``, ``merges``; as asked for ``references``, ``correlations``,
-        ``families``, ``controlled`` and ``controlled_verdicts``.
+        ``halves``, ``order``, ``merges``; as asked for ``references``, ``reference_differences``,
+        ``correlations``, ``pool``, ``families``, ``controlled``, ``controlled_verdicts``,
+        ``style``, and the tables of RPS.
 
     Raises
     ------
@@ -138,8 +146,13 @@ def similarity(  # noqa: PLR0913  the options of one command
         executor=executor,
     )
     measured = parts.Measured(made, tools, baselines, level=level, seed=seed)
+    said = Words((), (), ())
+    if style or words is not None:
+        only = references[0] if len(references) == 1 else None
+        said = words_of(cohort, sample, words, reference=only, level=level, seed=seed)
     tables = [
         *parts.pair_tables(measured),
+        *said.tables,
         *parts.on_request(measured, references=references, families=families, roles=roles),
         *parts.field_tables(measured, references=references),
     ]
@@ -162,12 +175,18 @@ def similarity(  # noqa: PLR0913  the options of one command
                 "judge": None if judge is None else type(judge).__name__,
                 "ged": edits is not None,
                 "embedder": None if embedder is None else type(embedder).__name__,
+                "style": style or words is not None,
+                "words": None if words is None else words.judge.name,
                 "level": level,
             },
             reference=YANG,
         ),
     )
-    return replace(result, summary=summary(result, measured), notes=notes(result, measured, edits))
+    return replace(
+        result,
+        summary=(*summary(result, measured), *said.summary),
+        notes=(*notes(result, measured, edits), *said.notes),
+    )
 
 
 def _check_systems(systems: Sequence[str], *named: Sequence[str]) -> None:

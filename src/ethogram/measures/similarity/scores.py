@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from ethogram.measures.similarity.baselines import (
 from ethogram.measures.similarity.calls import run_calls
 from ethogram.measures.similarity.catalogue import CATALOGUE
 from ethogram.measures.similarity.dependency import Source
-from ethogram.measures.similarity.graph import ActionGraph, action_graph
+from ethogram.measures.similarity.graph import ActionGraph, action_graphs_of
 from ethogram.measures.similarity.habits import Habits, habits, without
 from ethogram.measures.similarity.nodes import (
     Split,
@@ -43,6 +44,8 @@ from ethogram.results.judges import DependencyJudge
 from ethogram.stats.arrays import BoolArray
 from ethogram.stats.token_match import TokenEmbedder
 
+JUDGED_AT_ONCE: Final = 64
+"""Runs whose dependencies a judge is asked about together."""
 NO_RESULTS: Final = (
     "no call's result is recorded (a cohort saved without texts?), so that nothing is known of "
     "what was passed on"
@@ -113,11 +116,15 @@ def graphs_of(
     judge: DependencyJudge | None = None,
 ) -> Graphs:
     """Build the action graph of each run of a sample; texts are held a few runs at a time."""
-    graphs, guessed, n_results = [], [], 0
-    for run in run_calls(cohort, sample.runs["run_id"].to_list()):
-        graphs.append(action_graph(run, source=source, judge=judge))
-        guessed.append(sum(call.guessed for call in run.calls))
-        n_results += sum(call.result is not None for call in run.calls)
+    graphs: list[ActionGraph] = []
+    guessed: list[int] = []
+    n_results = 0
+    found = run_calls(cohort, sample.runs["run_id"].to_list())
+    at_once = 1 if judge is None else JUDGED_AT_ONCE
+    while runs := list(islice(found, at_once)):
+        graphs += action_graphs_of(runs, source=source, judge=judge)
+        guessed += [sum(call.guessed for call in run.calls) for run in runs]
+        n_results += sum(call.result is not None for run in runs for call in run.calls)
     return Graphs(sample, graphs, guessed, n_results)
 
 
