@@ -48,6 +48,7 @@ def questions(text: str) -> list[Question[Any]]:
         replies_question(text, text),
         dependency_question(candidate),
         failure_question(text, task=text, reference=text),
+        failure_question(text, task=text, reference=text, submission_first=True),
         goal_question(text, task=text),
         same_goals_question([text, text], task=text),
     ]
@@ -136,6 +137,15 @@ def test_nothing_recorded_is_said_and_not_left_out() -> None:
     assert text.count("(none recorded)") == 2
     assert "(empty)" in text
     assert "(none)" in render(same_goals_question([], task=None)).text
+
+
+def test_the_reversed_question_about_a_failure_differs_in_its_order_alone() -> None:
+    one, other = load_prompt("failure"), load_prompt("failure_reversed")
+    paragraphs = [prompt.body.split("\n\n") for prompt in (one, other)]
+
+    assert sorted(paragraphs[0]) == sorted(paragraphs[1])
+    assert one.parts == tuple(reversed(other.parts))
+    assert (one.schema, one.version) == (other.schema, other.version)
 
 
 @pytest.mark.parametrize("name", prompt_names())

@@ -59,7 +59,11 @@ def replies_question(first: str, second: str) -> Question[ReplyScore]:
 
 
 def failure_question(
-    submission: str, *, task: str | None, reference: str | None = None
+    submission: str,
+    *,
+    task: str | None,
+    reference: str | None = None,
+    submission_first: bool = False,
 ) -> Question[FailureReading]:
     """Whether a failed run misread its task or carried out a right reading badly.
 
@@ -71,9 +75,13 @@ def failure_question(
         What it was asked to do.
     reference : str, optional
         A fix that is known to be right.
+    submission_first : bool
+        Show the submission before the reference and the task, not after them: the same question,
+        to see whether the order decides the answer.
     """
     parts = {"task": task, "reference": reference, "submission": submission}
-    return Question(prompt="failure", answer=FailureReading, parts=parts)
+    prompt = "failure_reversed" if submission_first else "failure"
+    return Question(prompt=prompt, answer=FailureReading, parts=parts)
 
 
 def goal_question(submission: str, *, task: str | None) -> Question[Goal]:
