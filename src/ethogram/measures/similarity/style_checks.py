@@ -5,6 +5,7 @@ two systems; 0.5 is chance. It is taken task by task, then averaged.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -62,10 +63,10 @@ def style_checks(cohort: Cohort, sample: Sample, style: Style, *, level: float =
             rows.append(
                 (
                     {"comparison": comparison, "measure": LABELS[name]},
-                    _estimate(name, found, sample, pairs, reason=reason, level=level),
+                    _estimate(found, sample, pairs, reason=reason, level=level),
                 )
             )
-    return estimates_table(
+    table = estimates_table(
         "style_checks",
         "Does style tell systems apart here?",
         rows,
@@ -74,6 +75,7 @@ def style_checks(cohort: Cohort, sample: Sample, style: Style, *, level: float =
         "0.5 is chance. Mean over tasks. Across different tasks each run stands in several pairs, "
         "so that interval is approximate.",
     )
+    return replace(table, frame=table.frame.with_columns(label=pl.lit("AUC")), across="measure")
 
 
 class _Pairs:
@@ -147,7 +149,7 @@ def _products(vectors: FloatArray, first: IntArray, second: IntArray) -> FloatAr
 
 
 def _estimate(
-    name: str, found: FloatArray, sample: Sample, pairs: _Pairs, *, reason: str, level: float
+    found: FloatArray, sample: Sample, pairs: _Pairs, *, reason: str, level: float
 ) -> Estimate:
     known = np.flatnonzero(~np.isnan(found))
     used = np.isin(pairs.task, known)
@@ -155,7 +157,7 @@ def _estimate(
     interval = _interval(found[known], level)
     why = interval.method if interval.reason is None else f"no interval: {interval.reason}"
     return Estimate(
-        name=f"{name}_auc",
+        name="auc",
         unit="",
         value=interval.estimate,
         low=interval.low,
