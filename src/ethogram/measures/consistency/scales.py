@@ -25,10 +25,29 @@ from ethogram.stats.task_intervals import statistic_interval
 FEW_TASKS: Final = 10
 """Under so many tasks with three runs a BCM within tasks is shown and never judged."""
 
+
+def _of_present(
+    make: Callable[[Directions], Statistic],
+) -> Callable[[Directions], Statistic]:
+    """The same statistic without the tasks that a system has no runs of: they add nothing.
+
+    The tasks of two systems are drawn together, and one of them may have few of them.
+    """
+
+    def made(found: Directions) -> Statistic:
+        present = found.sizes > 0
+        if present.all():
+            return make(found)
+        own = make(found.restrict(present))
+        return lambda counts: own(counts[:, present])
+
+    return made
+
+
 STATISTICS: Final[Mapping[str, Callable[[Directions], Statistic]]] = {
-    "cross_task": cross_task_of,
-    "within_task": within_task_of,
-    "global": all_pairs_of,
+    "cross_task": _of_present(cross_task_of),
+    "within_task": _of_present(within_task_of),
+    "global": _of_present(all_pairs_of),
 }
 
 _REASONS: Final[Mapping[str, str]] = {
