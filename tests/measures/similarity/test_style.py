@@ -24,6 +24,7 @@ from ethogram.measures.similarity.style import (
     NO_DIFFERENCE,
     NO_TEXT,
     STYLE,
+    TOO_SHORT,
     Style,
     compare_styles,
     style_of,
@@ -130,9 +131,15 @@ def replace_trial(each: Trajectory, trial: int) -> Trajectory:
     return msgspec.structs.replace(each, trial=trial)
 
 
+LONG = "I have found your booking, and you can change it until the end of the day. It's no trouble."
+OTHER = (
+    "No. However late they come, none of them will be sent away; that was promised to us all, too!"
+)
+
+
 def test_runs_of_equal_texts_score_one() -> None:
-    texts = ["Thank you. I'll look.", "It's done!"]
-    runs = [said("a", *texts), said("b", *texts), said("c", "No.", "We will see, however late.")]
+    texts = ["Thank you. I'll look.", LONG]
+    runs = [said("a", *texts), said("b", *texts), said("c", "No.", OTHER)]
     _, _, style = sampled(runs)
 
     for each in style.scores:
@@ -250,7 +257,7 @@ def test_across_tasks_a_run_meets_only_tasks_that_its_system_ran_too() -> None:
 
 def test_runs_without_a_text_have_no_style() -> None:
     silent = run(["ls", "cat x"], system="c")
-    runs = [said("a", "Yes, I will."), said("b", "No!"), silent]
+    runs = [said("a", LONG), said("b", OTHER), silent]
     _, sample, style = sampled(runs)
     scores = by_name(style.scores)
     c = sample.systems.index("c")
@@ -259,6 +266,28 @@ def test_runs_without_a_text_have_no_style() -> None:
         assert np.isnan(scores[name].values[c]).all()
     assert not np.isnan(scores["style_alignment"].values[0, c]).any()
     assert np.isnan(style.vectors[STYLE][2]).all()
+
+
+def test_runs_of_few_words_have_layout_but_no_wording_and_are_counted() -> None:
+    stop = said("c", "###STOP###")
+    _, _, style = sampled([said("a", LONG), said("b", OTHER), stop])
+    scores = by_name(style.scores)
+
+    assert np.isnan(scores["style_wording"].values[0, 2]).all()
+    assert np.isnan(scores[STYLE].values[0, 2]).all()
+    assert not np.isnan(scores["style_structure"].values[0, 2]).any()
+    assert style.notes == (
+        "In 1 of 3 runs the agent says fewer than 20 words: they have no wording, and so no style.",
+    )
+
+
+def test_a_word_too_few_is_too_few() -> None:
+    just, short = " ".join(["word"] * 20), " ".join(["word"] * 19)
+    _, _, style = sampled([said("a", just), said("b", short), said("c", OTHER)])
+    wording = by_name(style.scores)["style_wording"].values
+
+    assert not np.isnan(wording[0, 2]).any()
+    assert np.isnan(wording[1]).all()
 
 
 def test_a_cohort_without_texts_says_so() -> None:
@@ -271,16 +300,22 @@ def test_a_cohort_without_texts_says_so() -> None:
     assert np.isnan(scores[STYLE].values).all()
 
 
+def test_where_all_say_little_there_is_no_wording() -> None:
+    _, _, style = sampled([said("a", "Yes."), said("b", "Not quite yet!")])
+
+    assert by_name(style.scores)["style_wording"].reason == TOO_SHORT
+
+
 def test_where_all_runs_are_the_same_nothing_is_told_apart() -> None:
-    cohort, sample, style = sampled([said("a", "Yes."), said("b", "Yes.")])
+    cohort, sample, style = sampled([said("a", LONG), said("b", LONG)])
 
     assert {each.reason for each in style.scores if each.name != STYLE} == {NO_DIFFERENCE}
     assert style_checks(cohort, sample, style).frame["reason"].str.contains(NO_DIFFERENCE).all()
 
 
-@pytest.mark.parametrize("text", ["Ok", "🎉", "```\nx = 1\n```", "?", "好的。谢谢！"])
+@pytest.mark.parametrize("text", ["Ok", "🎉", "```\nx = 1\n```", "?", "好的。谢谢！", f"🎉 {LONG}"])
 def test_odd_texts_are_compared_or_left_out_without_a_warning(text: str) -> None:
-    runs = [said("a", text), said("b", "It is done. Anything else?"), said("c", "No, sorry!")]
+    runs = [said("a", text), said("b", LONG), said("c", OTHER)]
     _, _, style = sampled(runs)
 
     for each in style.scores:
@@ -289,23 +324,41 @@ def test_odd_texts_are_compared_or_left_out_without_a_warning(text: str) -> None
 
 
 GERMAN = {
-    "förmlich": ["Gern habe ich Ihre Buchung geprüft.", "Bitte bestätigen Sie die Änderung."],
-    "locker": ["Alles klar, hab ich gefunden!", "Passt das so für dich?", "Super, erledigt!"],
-    "knapp": ["Buchung gefunden; Änderung möglich.", "Betrag: siehe Rechnung."],
+    "förmlich": [
+        "Gern habe ich Ihre Buchung geprüft und die Daten gefunden.",
+        "Bitte bestätigen Sie die Änderung, damit ich sie für Sie vornehmen kann.",
+    ],
+    "locker": [
+        "Alles klar, hab deine Buchung gefunden, das geht ja schnell!",
+        "Passt das so für dich, oder willst du lieber was anderes?",
+        "Super, dann ist das erledigt!",
+    ],
+    "knapp": [
+        "Buchung gefunden; Änderung möglich; Gebühr laut Tarif: dreißig Euro.",
+        "Betrag: siehe Rechnung; Eingang: morgen; Rückfragen: jederzeit; Dauer: etwa zwei Tage.",
+    ],
+}
+CHINESE = {
+    "正式": ["您好，已为您查询到预订信息，请您确认是否需要更改。", "如需帮助，请随时与我们联系。"],
+    "随意": ["好嘞，找到啦！你看这样行不行？", "搞定啦！还要我帮你看看别的吗？随时说哈！"],
 }
 
 
-def test_other_languages_are_compared_by_characters_and_told_apart() -> None:
+@pytest.mark.parametrize("spoken", [GERMAN, CHINESE])
+def test_other_languages_are_compared_by_characters_and_told_apart(
+    spoken: dict[str, list[str]],
+) -> None:
     runs = [
         said(name, *np.random.default_rng(task).permutation(texts), task=f"t{task}", trial=trial)
-        for name, texts in GERMAN.items()
+        for name, texts in spoken.items()
         for task in range(6)
         for trial in range(2)
     ]
     cohort, sample, style = sampled(runs)
     checks = style_checks(cohort, sample, style)
 
-    assert "In 36 of 36 runs few words are on the list" in style.notes[0]
+    n = len(runs)
+    assert f"In {n} of {n} runs few words are on the list" in style.notes[0]
     assert "characters in threes" in style.notes[0]
     assert auc_of(checks, SAME_TASK, "Wording") > 0.9
 

@@ -66,6 +66,10 @@ def test_words_leave_out_code_and_addresses() -> None:
     ]
 
 
+def test_each_character_is_a_word_where_a_script_has_no_spaces() -> None:
+    assert words_of("好的 iPhone手机") == ["好", "的", "iphone", "手", "机"]
+
+
 def test_rates_are_those_counted_by_hand() -> None:
     made = features(Speech(("I can't say, sorry!", "You should:\n- wait **long**\n- ask?")))
 

@@ -4,7 +4,7 @@ Not RPS: no judge reads anything here. Three dimensions, of the same names as RP
 published stylometric features (`ethogram.measures.similarity.stylometry`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,11 +44,14 @@ LEAST_SHARE: Final = 0.05
 """Share of the pool's runs that a feature must occur in."""
 CLIP: Final = 3.0
 """Deviations: no single feature may outweigh the others."""
+FEWEST_WORDS: Final = 20
+"""Words that a run needs for its wording to be compared: of fewer, frequencies say nothing."""
 ENGLISH: Final = 0.2
 """Share of function words below which a run's words are mostly not on the list."""
 FOREIGN: Final = 0.1
 """Share of such runs above which the whole pool is compared by characters."""
 NO_TEXT: Final = "no run has a text of the agent"
+TOO_SHORT: Final = f"no run has {FEWEST_WORDS} words of the agent"
 NO_DIFFERENCE: Final = "nothing tells the runs of this pool apart"
 
 
@@ -115,9 +118,9 @@ def compare_styles(runs: Sequence[Features], sample: Sample) -> Style:
     Style
         0.5 is what two runs of the pool have that have nothing more in common than any two. Runs of
         equal features score 1; a run that is the pool's mean in every feature scores 0.5 with all.
-        A run without a word has no wording and no structure, one that neither speaks nor calls no
-        order of acts: NaN. A dimension is NaN throughout, with a reason, where no run has it, or
-        all are the same; then ``style`` is, too.
+        A run with fewer than 20 words has no wording, without a word no structure, one that neither
+        speaks nor calls no order of acts: NaN. A dimension is NaN throughout, with a reason, where
+        no run has it, or all are the same; then ``style`` is, too.
 
     Notes
     -----
@@ -149,22 +152,36 @@ def in_english(runs: Sequence[Features]) -> bool:
 
 
 def _foreign(runs: Sequence[Features]) -> tuple[int, int]:
-    """Runs most of whose words are on no list of ours, and runs with a word."""
-    known = [run.known for run in runs if run.known is not None]
+    """Runs few of whose words are on the list, and runs with enough words to tell."""
+    known = [run.known for run in runs if run.n_words >= FEWEST_WORDS and run.known is not None]
     return sum(share < ENGLISH for share in known), len(known)
 
 
 def _notes(runs: Sequence[Features]) -> tuple[str, ...]:
+    return (*_notes_on_language(runs), *_notes_on_length(runs))
+
+
+def _notes_on_language(runs: Sequence[Features]) -> Iterator[str]:
     foreign, n = _foreign(runs)
     if not foreign:
-        return ()
+        return
     these = f"In {foreign:,} of {n:,} runs few words are on the list of English function words"
     if in_english(runs):
-        return (f"{these}; their wording is compared by that list all the same.",)
-    return (
-        f"{these}: wording is compared by characters in threes, punctuation and openings, and the "
-        "order of acts knows questions and calls only.",
-    )
+        yield f"{these}; their wording is compared by that list all the same."
+    else:
+        yield (
+            f"{these}: wording is compared by characters in threes, punctuation and openings, and "
+            "the order of acts knows questions and calls only."
+        )
+
+
+def _notes_on_length(runs: Sequence[Features]) -> Iterator[str]:
+    short = sum(run.n_words < FEWEST_WORDS for run in runs)
+    if short:
+        yield (
+            f"In {short:,} of {len(runs):,} runs the agent says fewer than {FEWEST_WORDS} words: "
+            "they have no wording, and so no style."
+        )
 
 
 def _vectors(runs: Sequence[Features], blocks: Iterable[str]) -> FloatArray:
@@ -172,7 +189,8 @@ def _vectors(runs: Sequence[Features], blocks: Iterable[str]) -> FloatArray:
     blocks = tuple(blocks)
     there = np.array([any(run.blocks.get(name) for name in blocks) for run in runs], dtype=bool)
     if "acts" not in blocks:
-        there &= np.array([run.known is not None for run in runs], dtype=bool)
+        fewest = FEWEST_WORDS if "openings" in blocks else 1
+        there &= np.array([run.n_words >= fewest for run in runs], dtype=bool)
     chosen = [run for run, has in zip(runs, there, strict=True) if has]
     if not chosen:
         return np.full((len(runs), 0), np.nan)
@@ -207,10 +225,11 @@ def _together(parts: Sequence[FloatArray]) -> FloatArray:
 def _reason(vectors: FloatArray, runs: Sequence[Features], name: str) -> str | None:
     if vectors.shape[1]:
         return None
-    spoken = any(run.known is not None for run in runs)
+    most = max((run.n_words for run in runs), default=0)
     called = any(run.blocks.get("acts") for run in runs)
-    has = called if name == "style_alignment" else spoken
-    return NO_DIFFERENCE if has else NO_TEXT
+    if not (called if name == "style_alignment" else most):
+        return NO_TEXT
+    return TOO_SHORT if name == "style_wording" and most < FEWEST_WORDS else NO_DIFFERENCE
 
 
 def scores_of(

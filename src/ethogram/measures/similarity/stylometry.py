@@ -46,7 +46,10 @@ _CODE_BLOCK: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _CODE: Final = re.compile(r"`[^`\n]+`")
 _LINK: Final = re.compile(r"\[[^\]\n]+\]\([^)\s]+\)|https?://\S+")
 _URL: Final = re.compile(r"https?://\S+")
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_IDEOGRAMS: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+"""Chinese characters and kana: written without spaces, so that each counts as a word."""
+_LETTERS: Final = rf"[^\W\d_{_IDEOGRAMS}]+"
+_WORD: Final = re.compile(rf"[{_IDEOGRAMS}]|{_LETTERS}(?:'{_LETTERS})*")
 _ENDING: Final = re.compile(r"(?<=\w)(?:n't|'(?:s|re|ve|ll|d|m))\Z")
 _SENTENCE: Final = re.compile(r"(?<=[.!?…][\s\"')*])\s*|(?<=[。！？])|\n+")
 _LINES: Final = {
@@ -88,6 +91,7 @@ class Features(msgspec.Struct, frozen=True):
 
     blocks: Mapping[str, Block]
     known: float | None
+    n_words: int
 
 
 def sentences(text: str) -> list[str]:
@@ -102,6 +106,8 @@ def sentences(text: str) -> list[str]:
 
 def words_of(text: str) -> list[str]:
     """Lower-case words without code and addresses; ``don't`` is ``do`` and ``n't``.
+
+    Where a script has no spaces, each character is a word.
 
     >>> words_of("I don't know `x`.")
     ['i', 'do', "n't", 'know']
@@ -145,7 +151,7 @@ def features(speech: Speech, *, characters: bool = False) -> Features:
         "acts": _frequencies(steps_of(speech.stretches)),
     }
     known = sum(every[word] for word in FUNCTION_WORDS) / n_words if n_words else None
-    return Features(blocks, known)
+    return Features(blocks, known, n_words)
 
 
 def _punctuation(texts: Sequence[str]) -> Block:
