@@ -12,7 +12,12 @@ from ethogram.judging import JudgeSettings, open_judges, rehearsals
 from ethogram.judging.rehearsal import STAND_INS
 from ethogram.results.answers import BlockScores
 from ethogram.results.judges import Judge
-from ethogram.results.questions import similarity_question, stages_question
+from ethogram.results.questions import (
+    goal_question,
+    same_goals_question,
+    similarity_question,
+    stages_question,
+)
 
 STAGES = {"look": "reading", "act": "changing", "tell": "reporting"}
 RUNS = (("I look.", "I act.", "Done."), ("Looking.", "Acting.", "Finished."))
@@ -64,6 +69,19 @@ def test_a_rehearsal_answers_from_the_cache_where_it_can(tmp_path: Path) -> None
     stand_in = STAND_INS[BlockScores](question)
     assert rehearsal.ask([similarity_question("a", "c")])[0] != real[0]
     assert stand_in == BlockScores("stand-in", 3, 3, 3, 3)
+
+
+def test_goals_of_different_submissions_differ_so_that_their_groupings_are_counted(
+    tmp_path: Path,
+) -> None:
+    with serving(judged) as server:
+        (rehearsal,) = rehearsals(open_judges(settings(server, tmp_path)))
+        for some in (["a", "b"], ["c", "d"], ["d", "c"]):
+            found = rehearsal.ask([goal_question(each, task="t") for each in some])
+            goals = [answer.value.goal for answer in found if answer]
+            rehearsal.ask([same_goals_question(goals, task="t")])
+
+    assert rehearsal.plan.calls == 4 + 3
 
 
 def test_the_same_question_is_counted_once(tmp_path: Path) -> None:

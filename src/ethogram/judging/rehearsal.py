@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from ethogram.judging.budget import Usage
-from ethogram.judging.cache import Cache
+from ethogram.judging.cache import Cache, digest_of
 from ethogram.judging.judge import LlmJudge
 from ethogram.judging.parse import UnfitAnswerError, parse
 from ethogram.judging.rounds import Asked
@@ -36,6 +36,11 @@ def _stages(question: Question[Any]) -> Stages:
     return Stages(tuple(labelled))
 
 
+def _goal(question: Question[Any]) -> Goal:
+    """A goal as long as a sentence, another one for another submission: later questions hold it."""
+    return Goal(2 * digest_of(str(question.parts["submission"])))
+
+
 def _groups(question: Question[Any]) -> GoalGroups:
     items = question.parts["items"] or ()
     return GoalGroups(tuple(GroupOfItem(place + 1, place + 1) for place in range(len(items))))
@@ -47,7 +52,7 @@ STAND_INS: Final[dict[type[msgspec.Struct], Callable[[Question[Any]], msgspec.St
     ReplyScore: lambda _: ReplyScore(_STAND_IN, 3),
     Derivation: lambda _: Derivation(_STAND_IN, derived=True),
     FailureReading: lambda _: FailureReading(_STAND_IN, _STAND_IN, "unclear"),
-    Goal: lambda _: Goal(_STAND_IN),
+    Goal: _goal,
     GoalGroups: _groups,
 }
 
