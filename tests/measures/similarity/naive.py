@@ -11,18 +11,30 @@ import json
 import math
 import re
 import shlex
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from decimal import Decimal
+from typing import Any, Literal, NoReturn, TypeAlias
 
-UNINFORMATIVE = frozenset()
+from ethogram.cohort import Cohort
+
+Row: TypeAlias = dict[str, Any]
+Value: TypeAlias = str | int | float
+Leaf: TypeAlias = Value | None
+Edge: TypeAlias = tuple[int, int]
+Source: TypeAlias = Literal["first", "latest", "all"]
+Variant: TypeAlias = Literal["optional", "all_tools", "leave_pair_out"]
+Judge: TypeAlias = Callable[[int, int, Value], bool]
+
+UNINFORMATIVE: frozenset[str] = frozenset()
 """Tests hand in the list that is published; the definitions only say that there is one."""
 SHELLS = frozenset({"bash"})
 """Tools that are given a command; the tests use no other."""
 
 
-def runs_of(cohort):
+def runs_of(cohort: Cohort) -> list[Row]:
     """Runs of a cohort as dicts, read from its tables row by row."""
     texts = dict(cohort.texts.select("ref", "text").collect().iter_rows())
-    events = {}
+    events: dict[str, list[Row]] = {}
     for row in cohort.steps.collect().sort("run_id", "index").iter_rows(named=True):
         event = dict(row)
         for name in ("text", "thought", "observation"):
@@ -44,7 +56,7 @@ def runs_of(cohort):
 # --- calls ---------------------------------------------------------------------------------------
 
 
-def calls_of(run):
+def calls_of(run: Row) -> list[Row]:
     """The agent's calls in order, each with its place among the events."""
     found = []
     for place, event in enumerate(run["events"]):
@@ -73,7 +85,7 @@ def calls_of(run):
     return found
 
 
-def words_of(event):
+def words_of(event: Row) -> list[str]:
     """Words of a simple command line, without the names of its commands and its operators."""
     command = event["action"]
     if event["tool"] is not None:
@@ -91,7 +103,7 @@ def words_of(event):
     return words
 
 
-def leaves_of_arguments(event):
+def leaves_of_arguments(event: Row) -> list[Leaf]:
     text = event["arguments"]
     if text is None or event["arguments_state"] == "redacted":
         return []
@@ -101,16 +113,16 @@ def leaves_of_arguments(event):
         return [text.strip()]
 
 
-def parsed(text):
+def parsed(text: str) -> Any:
     """JSON as its standard has it: no NaN, no Infinity."""
 
-    def refuse(word):
+    def refuse(word: str) -> NoReturn:
         raise ValueError(word)
 
     return json.loads(text, parse_constant=refuse)
 
 
-def leaves(value):
+def leaves(value: Any) -> list[Leaf]:
     """Scalars of a JSON value, strings trimmed; keys are no values."""
     if isinstance(value, dict):
         return [leaf for part in value.values() for leaf in leaves(part)]
@@ -122,13 +134,13 @@ def leaves(value):
 # --- values --------------------------------------------------------------------------------------
 
 
-def is_number(value):
+def is_number(value: Leaf) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def shortest(value):
+def shortest(value: Value) -> str:
     """Shortest decimal text: 25.0 is 25."""
-    if not is_number(value):
+    if isinstance(value, str):
         return value
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
@@ -136,7 +148,7 @@ def shortest(value):
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def counts(value, uninformative):
+def counts(value: Leaf, uninformative: Set[str]) -> bool:
     """Whether a leaf can carry a dependency at all."""
     if value is None or isinstance(value, bool):
         return False
@@ -144,7 +156,7 @@ def counts(value, uninformative):
     return len(text) >= 3 and text.casefold() not in uninformative
 
 
-def equal(one, other):
+def equal(one: Leaf, other: Leaf) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return False
     if is_number(one) and is_number(other):
@@ -152,12 +164,12 @@ def equal(one, other):
     return isinstance(one, str) and isinstance(other, str) and one == other
 
 
-def has_token(text, value):
+def has_token(text: str, value: Value) -> bool:
     """Whether a text holds the value, bounded by what is no word character."""
     return re.search(rf"(?<!\w){re.escape(shortest(value))}(?!\w)", text) is not None
 
 
-def result_holds(result, value):
+def result_holds(result: str | None, value: Value) -> bool:
     if result is None:
         return False
     try:
@@ -170,7 +182,7 @@ def result_holds(result, value):
 # --- edges ---------------------------------------------------------------------------------------
 
 
-def known_before(run, calls, source, value):
+def known_before(run: Row, calls: Sequence[Row], source: Row, value: Value) -> bool:
     """Whether the value was known before the result of ``source`` came back."""
     for event in run["events"][: source["place"]]:
         told = event["event"] in {"user", "system"} and event["text"] is not None
@@ -183,7 +195,9 @@ def known_before(run, calls, source, value):
     return False
 
 
-def candidates(run, uninformative=UNINFORMATIVE, source="first"):
+def candidates(
+    run: Row, uninformative: Set[str] = UNINFORMATIVE, source: Source = "first"
+) -> list[tuple[int, int, Value]]:
     """Triples of source, target and value; source and target are places among the calls."""
     calls = calls_of(run)
     found = []
@@ -201,7 +215,12 @@ def candidates(run, uninformative=UNINFORMATIVE, source="first"):
     return found
 
 
-def dependency_edges(run, uninformative=UNINFORMATIVE, source="first", judge=None):
+def dependency_edges(
+    run: Row,
+    uninformative: Set[str] = UNINFORMATIVE,
+    source: Source = "first",
+    judge: Judge | None = None,
+) -> set[Edge]:
     calls = calls_of(run)
     edges = set()
     for origin, target, value in candidates(run, uninformative, source):
@@ -215,7 +234,7 @@ def dependency_edges(run, uninformative=UNINFORMATIVE, source="first", judge=Non
     return edges
 
 
-def sequential_edges(n_calls, dependencies):
+def sequential_edges(n_calls: int, dependencies: Iterable[Edge]) -> set[Edge]:
     targets = {target for _, target in dependencies}
     return {(place - 1, place) for place in range(1, n_calls) if place not in targets}
 
@@ -223,11 +242,11 @@ def sequential_edges(n_calls, dependencies):
 # --- vectors -------------------------------------------------------------------------------------
 
 
-def rate(part, whole):
+def rate(part: float, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def sequence_vector(run):
+def sequence_vector(run: Row) -> list[float]:
     calls = calls_of(run)
     writes = verified = confirmed = errors = retried = 0
     for place, call in enumerate(calls):
@@ -243,17 +262,23 @@ def sequence_vector(run):
     return [rate(verified, writes), rate(confirmed, writes), rate(retried, errors)]
 
 
-def longest_path(edges):
-    def depth(node):
+def longest_path(edges: Collection[Edge]) -> int:
+    def depth(node: int) -> int:
         return max((1 + depth(target) for origin, target in edges if origin == node), default=0)
 
     return max((depth(origin) for origin, _ in edges), default=0)
 
 
-def dependency_vector(run, uninformative=UNINFORMATIVE, source="first", judge=None, share=False):
+def dependency_vector(
+    run: Row,
+    uninformative: Set[str] = UNINFORMATIVE,
+    source: Source = "first",
+    judge: Judge | None = None,
+    share: bool = False,
+) -> list[float]:
     n_calls = len(calls_of(run))
     edges = dependency_edges(run, uninformative, source, judge)
-    ways_out = {}
+    ways_out: dict[int, int] = {}
     for origin, _ in edges:
         ways_out[origin] = ways_out.get(origin, 0) + 1
     fans = [origin for origin, count in ways_out.items() if count > 1]
@@ -265,7 +290,7 @@ def dependency_vector(run, uninformative=UNINFORMATIVE, source="first", judge=No
     ]
 
 
-def cosine(one, other):
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     if not any(one) or not any(other):
         return float(not any(one) and not any(other))
     dot = sum(a * b for a, b in zip(one, other, strict=True))
@@ -275,21 +300,27 @@ def cosine(one, other):
 # --- scores of a pair ----------------------------------------------------------------------------
 
 
-def mean(values):
-    values = list(values)
-    return sum(values) / len(values) if values else None
+def mean(values: Iterable[float]) -> float:
+    known = list(values)
+    return sum(known) / len(known)
 
 
-def scored(runs):
+def scored(runs: Iterable[Row]) -> dict[str, dict[str, list[Row]]]:
     """Runs by system and task; what ended by the infrastructure's fault is no run."""
-    found = {}
+    found: dict[str, dict[str, list[Row]]] = {}
     for run in runs:
         if run["ending"] != "infra_error":
             found.setdefault(run["system"], {}).setdefault(run["task"], []).append(run)
     return found
 
 
-def vector_scores(runs, one, other, vector, nonzero=False):
+def vector_scores(
+    runs: Iterable[Row],
+    one: str,
+    other: str,
+    vector: Callable[[str], Sequence[float]],
+    nonzero: bool = False,
+) -> dict[str, float]:
     """Scores by shared task: mean cosine over all pairs of runs; ``vector`` takes a run's id."""
     by_system = scored(runs)
     found = {}
@@ -305,13 +336,13 @@ def vector_scores(runs, one, other, vector, nonzero=False):
     return found
 
 
-def tools_of(run):
+def tools_of(run: Row) -> set[str]:
     return {call["name"] for call in calls_of(run)}
 
 
-def winners(runs, pool, task):
+def winners(runs: Iterable[Row], pool: Set[str], task: str) -> dict[str, set[str]]:
     """System of the pool -> union of the tools of its successful runs of a task."""
-    found = {}
+    found: dict[str, set[str]] = {}
     for run in runs:
         if run["ending"] == "infra_error" or run["success"] is not True:
             continue
@@ -320,16 +351,16 @@ def winners(runs, pool, task):
     return found
 
 
-def optional_tools(runs, pool, task):
+def optional_tools(runs: Iterable[Row], pool: Set[str], task: str) -> set[str]:
     sets = list(winners(runs, pool, task).values())
-    return set.union(*sets) - set.intersection(*sets) if sets else set()
+    return sets[0].union(*sets) - sets[0].intersection(*sets) if sets else set()
 
 
-def all_tools(runs, pool, task):
+def all_tools(runs: Iterable[Row], pool: Set[str], task: str) -> set[str]:
     return set().union(*winners(runs, pool, task).values())
 
 
-def n_systems_with_success(runs, pool):
+def n_systems_with_success(runs: Iterable[Row], pool: Set[str]) -> int:
     return len(
         {
             run["system"]
@@ -339,7 +370,13 @@ def n_systems_with_success(runs, pool):
     )
 
 
-def s_node(runs, one, other, pool=None, variant="optional"):
+def s_node(
+    runs: Sequence[Row],
+    one: str,
+    other: str,
+    pool: Collection[str] | None = None,
+    variant: Variant = "optional",
+) -> dict[str, float] | None:
     """Scores by shared task with tools to agree on; None with a pool that can't tell."""
     pool = {run["system"] for run in runs} if pool is None else set(pool)
     if variant == "leave_pair_out":

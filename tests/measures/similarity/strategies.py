@@ -6,6 +6,7 @@ into longer words, short ones, and tokens that say nothing.
 """
 
 import json
+from typing import Any
 
 from hypothesis import strategies as st
 from measures.similarity.runs_made import call, shell, system
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 
 from ethogram.measures.similarity.graph import ActionGraph
 from ethogram.simulate.build import reply, run, user
+from ethogram.trajectory import Event, Trajectory
 
 WORDS = ("L-17", "rd_301", "#W55", "a+b(c", "120", "129.5", "Ünï-9", "north", "north west", "-n.x")
 DULL = ("", "ab", " L-17 ", "pending", "True")
@@ -23,7 +25,7 @@ FILES = ("src/app.py", "app.py", "notes.txt", "L-17")
 SYSTEMS = ("anna", "bert", "cora", "dora")
 
 
-def texts():
+def texts() -> st.SearchStrategy[str]:
     """Running text: values between spaces, commas, or nothing at all."""
     return st.builds(
         lambda parts, glue: glue.join(parts),
@@ -32,19 +34,19 @@ def texts():
     )
 
 
-def structures():
+def structures() -> st.SearchStrategy[Any]:
     """What JSON holds: a value, a list of them, or a table of both."""
     lists = st.lists(VALUES, max_size=2)
     tables = st.dictionaries(st.sampled_from(WORDS), st.one_of(VALUES, lists), max_size=2)
     return st.one_of(VALUES, lists, tables)
 
 
-def results():
+def results() -> st.SearchStrategy[str | None]:
     """What comes back: nothing, running text, or JSON."""
     return st.none() | texts() | structures().map(json.dumps)
 
 
-def arguments():
+def arguments() -> st.SearchStrategy[Any]:
     """An object mostly; else a bare string, null, nothing, or broken JSON."""
     return (
         st.dictionaries(st.sampled_from(("id", "of", "to")), structures(), max_size=2)
@@ -53,7 +55,7 @@ def arguments():
     )
 
 
-def commands():
+def commands() -> st.SearchStrategy[str]:
     """Simple command lines."""
     part = st.builds(
         lambda head, files: " ".join((head, *files)),
@@ -69,7 +71,7 @@ def commands():
     )
 
 
-def actions():
+def actions() -> st.SearchStrategy[Event]:
     """One call of a tool or of a shell."""
     flags = {"is_error": st.sampled_from((None, False, True))}
     calls = st.builds(call, st.sampled_from(TOOLS), arguments(), results(), **flags)
@@ -89,7 +91,7 @@ STEPS = st.one_of(
 )
 
 
-def events(*, max_steps=6):
+def events(*, max_steps: int = 6) -> st.SearchStrategy[list[Event]]:
     """Events of a run: calls alone or in parallel, talk in between, turns recorded or not."""
     return st.builds(
         _numbered,
@@ -99,7 +101,7 @@ def events(*, max_steps=6):
     )
 
 
-def _numbered(first, steps, recorded):
+def _numbered(first: list[Event], steps: list[Event | list[Event]], recorded: bool) -> list[Event]:
     made = list(first)
     for number, step in enumerate(steps):
         turn = number if recorded else None
@@ -109,7 +111,9 @@ def _numbered(first, steps, recorded):
 
 
 @st.composite
-def cohort_runs(draw, *, max_systems=4, max_tasks=3, max_repeats=2):
+def cohort_runs(
+    draw: st.DrawFn, *, max_systems: int = 4, max_tasks: int = 3, max_repeats: int = 2
+) -> list[Trajectory]:
     """Runs of several systems at several tasks; some are missing, repeated, broken or unknown."""
     names = SYSTEMS[: draw(st.integers(2, max_systems))]
     places = [
@@ -130,12 +134,14 @@ def cohort_runs(draw, *, max_systems=4, max_tasks=3, max_repeats=2):
 
 
 @st.composite
-def graphs(draw):
+def graphs(draw: st.DrawFn) -> ActionGraph:
     """Action graphs of any shape and with any names."""
     names = draw(st.lists(st.text(max_size=5), max_size=6))
     pairs = [(a, b) for b in range(len(names)) for a in range(b)]
     chosen = draw(st.sets(st.sampled_from(pairs))) if pairs else set()
-    each = {"min_size": len(names), "max_size": len(names)}
-    effects = draw(st.lists(st.sampled_from(("read", "write", "none", None)), **each))
-    errors = draw(st.lists(st.booleans(), **each))
+    n = len(names)
+    effects = draw(
+        st.lists(st.sampled_from(("read", "write", "none", None)), min_size=n, max_size=n)
+    )
+    errors = draw(st.lists(st.booleans(), min_size=n, max_size=n))
     return ActionGraph(tuple(names), frozenset(chosen), tuple(effects), tuple(errors))

@@ -1,6 +1,8 @@
 """The calls of runs as the graph sees them."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from measures.similarity.runs_made import (
@@ -16,15 +18,16 @@ from measures.similarity.runs_made import (
 from ethogram.ingest import from_trajectories
 from ethogram.measures.similarity import calls
 from ethogram.measures.similarity.calls import run_calls
+from ethogram.measures.similarity.values import Value
 from ethogram.simulate.build import action, reply, run, user
 from ethogram.trajectory import Event
 
 
-def words(command):
+def words(command: str) -> tuple[Value, ...]:
     return calls_of(shell(command)).calls[0].leaves
 
 
-def test_calls_are_the_agents_actions_with_a_tool():
+def test_calls_are_the_agents_actions_with_a_tool() -> None:
     found = calls_of(
         call("get_loan", {"id": "L-1"}, "fine"),
         reply("It is fine."),
@@ -36,7 +39,7 @@ def test_calls_are_the_agents_actions_with_a_tool():
     assert found.names == ("get_loan", "calculate")
 
 
-def test_effect_error_and_result_come_with_the_call():
+def test_effect_error_and_result_come_with_the_call() -> None:
     look, cancel, calculate, odd = calls_of(
         call("get_reservation_details", None, "fine"),
         call("cancel_hold", None, "no", is_error=True),
@@ -50,7 +53,7 @@ def test_effect_error_and_result_come_with_the_call():
     assert (odd.effect, odd.is_error) == (None, False)
 
 
-def test_what_the_user_and_the_system_text_say_is_told_and_the_agents_words_are_not():
+def test_what_the_user_and_the_system_text_say_is_told_and_the_agents_words_are_not() -> None:
     found = calls_of(
         system("rules"),
         user("hello"),
@@ -67,25 +70,25 @@ def test_what_the_user_and_the_system_text_say_is_told_and_the_agents_words_are_
     ]
 
 
-def test_parallel_calls_share_their_turn_and_the_next_response_has_another():
+def test_parallel_calls_share_their_turn_and_the_next_response_has_another() -> None:
     found = calls_of([call("a"), call("b")], reply("well"), call("c"), [call("d"), call("e")])
 
     assert [each.turn for each in found.calls] == [0, 0, 1, 2, 2]
 
 
-def test_calls_are_ordered_by_turn_and_place_in_it():
+def test_calls_are_ordered_by_turn_and_place_in_it() -> None:
     late, early, between = (call(tool, turn=turn) for tool, turn in (("c", 2), ("a", 0), ("b", 2)))
 
     assert read_back(run([late, early, between])).names == ("a", "c", "b")
 
 
-def test_without_turns_each_call_is_a_response_of_its_own():
+def test_without_turns_each_call_is_a_response_of_its_own() -> None:
     found = read_back(run([call("a"), call("b"), user("so"), call("c")]))
 
     assert [each.turn for each in found.calls] == [0, 1, 2]
 
 
-def test_a_call_without_a_turn_is_not_parallel_to_any_other():
+def test_a_call_without_a_turn_is_not_parallel_to_any_other() -> None:
     calls = [call("a", turn=0), call("b"), call("c", turn=1), call("d", turn=1), call("e")]
 
     assert [each.turn for each in read_back(run(calls)).calls] == [0, 1, 2, 2, 3]
@@ -106,11 +109,11 @@ def test_a_call_without_a_turn_is_not_parallel_to_any_other():
         pytest.param({"ключ": "значение ✓"}, ("значение ✓",), id="unicode"),
     ],
 )
-def test_arguments_in_any_shape_have_leaves(arguments, leaves):
+def test_arguments_in_any_shape_have_leaves(arguments: Any, leaves: tuple[Value, ...]) -> None:
     assert calls_of(call("get_loan", arguments)).calls[0].leaves == leaves
 
 
-def test_deep_nesting_is_cut_and_not_a_crash():
+def test_deep_nesting_is_cut_and_not_a_crash() -> None:
     deep = json.dumps({"id": "L-1"})
     for _ in range(600):
         deep = f'{{"in": {deep}, "id": "outer"}}'
@@ -120,7 +123,7 @@ def test_deep_nesting_is_cut_and_not_a_crash():
     assert set(leaves) == {"outer"}
 
 
-def test_shell_commands_are_named_by_their_head_and_their_words_are_values():
+def test_shell_commands_are_named_by_their_head_and_their_words_are_values() -> None:
     found = calls_of(
         shell("cd /repo && grep -rn 'def area' src | head -5", "src/shape.py:3"),
         call("bash", {"command": "sed -n 1,20p src/shape.py"}, "def area"),
@@ -149,11 +152,13 @@ def test_shell_commands_are_named_by_their_head_and_their_words_are_values():
         ("cat <<'EOF' > note.txt\nhello there\nEOF", ("note.txt",)),
     ],
 )
-def test_words_of_a_command_are_its_arguments_and_the_files_it_names(command, found):
+def test_words_of_a_command_are_its_arguments_and_the_files_it_names(
+    command: str, found: tuple[Value, ...]
+) -> None:
     assert words(command) == found
 
 
-def test_shells_inside_shells_are_opened_a_few_levels_deep():
+def test_shells_inside_shells_are_opened_a_few_levels_deep() -> None:
     command = "ls src"
     for _ in range(8):
         command = "bash -c '" + command.replace("'", "'\\''") + "'"
@@ -161,26 +166,28 @@ def test_shells_inside_shells_are_opened_a_few_levels_deep():
     (found,) = calls_of(call("bash", {"command": command})).calls
 
     assert found.leaves[0] == "-c"
-    assert found.leaves[1].startswith("bash -c")
+    assert str(found.leaves[1]).startswith("bash -c")
 
 
 @pytest.mark.parametrize(
     "arguments",
     ['{"command": null}', '{"command": 5}', '{"other": "ls"}', "[1]", "{", None, '{"command": ""}'],
 )
-def test_a_shell_tool_with_odd_arguments_is_still_a_call(arguments):
+def test_a_shell_tool_with_odd_arguments_is_still_a_call(arguments: str | None) -> None:
     found = calls_of(call("bash", arguments, "hm"))
 
     assert len(found.calls) == 1
 
 
-def test_a_run_without_a_call_has_none():
+def test_a_run_without_a_call_has_none() -> None:
     assert calls_of(user("hello"), reply("hi")).calls == ()
     assert read_back(run([])).calls == ()
 
 
 @pytest.mark.parametrize("chars", [0, 10, calls.CHARS_AT_ONCE])
-def test_runs_come_in_the_order_they_are_asked_for(monkeypatch, chars):
+def test_runs_come_in_the_order_they_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, chars: int
+) -> None:
     monkeypatch.setattr(calls, "CHARS_AT_ONCE", chars)
     runs = [run(in_turns(call(f"t{n}", {}, f"result {n}")), task=f"{n}") for n in range(9)]
     cohort = cohort_of(runs)
@@ -194,7 +201,7 @@ def test_runs_come_in_the_order_they_are_asked_for(monkeypatch, chars):
     ]
 
 
-def test_a_cohort_saved_without_texts_has_calls_without_results(tmp_path):
+def test_a_cohort_saved_without_texts_has_calls_without_results(tmp_path: Path) -> None:
     cohort = cohort_of([run(in_turns(user("L-1"), call("get_loan", {"id": "L-1"}, "fine")))])
 
     saved = cohort.save(tmp_path / "cohort", texts=False)
@@ -204,7 +211,7 @@ def test_a_cohort_saved_without_texts_has_calls_without_results(tmp_path):
     assert (found.calls[0].leaves, found.calls[0].result, found.told) == (("L-1",), None, ())
 
 
-def test_without_labels_a_call_goes_by_its_tool():
+def test_without_labels_a_call_goes_by_its_tool() -> None:
     cohort = from_trajectories([run(in_turns(call("get_loan", {"id": "L-1"}), shell("ls")))])
     found = next(run_calls(cohort, cohort.runs["run_id"].to_list()))
 
@@ -212,5 +219,5 @@ def test_without_labels_a_call_goes_by_its_tool():
     assert found.calls[0].effect is None
 
 
-def test_an_event_of_an_unknown_actor_is_the_agents():
+def test_an_event_of_an_unknown_actor_is_the_agents() -> None:
     assert calls_of(Event(event="action", actor="helper", tool="a", turn=0)).names == ("a",)

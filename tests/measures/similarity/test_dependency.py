@@ -1,6 +1,8 @@
 """Which calls were given what earlier calls had returned."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given, settings
@@ -9,28 +11,40 @@ from measures.similarity import naive
 from measures.similarity.runs_made import call, calls_of, cohort_of, shell, system
 from measures.similarity.strategies import events
 
+from ethogram.cohort import Cohort
 from ethogram.errors import UsageError
 from ethogram.ingest.api import read
-from ethogram.measures.similarity.calls import run_calls
-from ethogram.measures.similarity.dependency import candidates, dependencies, question
+from ethogram.measures.similarity.calls import RunCalls, run_calls
+from ethogram.measures.similarity.dependency import (
+    Edges,
+    Source,
+    candidates,
+    dependencies,
+    question,
+)
 from ethogram.measures.similarity.graph import action_graph
 from ethogram.measures.similarity.values import UNINFORMATIVE
 from ethogram.measures.similarity.vectors import dependency_vector, sequence_vector
+from ethogram.results.judges import DependencyJudge, DependencyQuestion
 from ethogram.simulate.build import reply, run, user
+from ethogram.trajectory import Event
+
+Step: TypeAlias = Event | Sequence[Event]
+SOURCES: tuple[Source, ...] = ("first", "latest", "all")
 
 GIVES = call("get_reader", {"name": "Mia"}, {"loan": "L-17"})
 TAKES = call("get_loan", {"id": "L-17"})
 
 
-def edges(*steps, **options):
-    return dependencies(calls_of(*steps), **options)
+def edges(*steps: Step, source: Source = "first", judge: DependencyJudge | None = None) -> Edges:
+    return dependencies(calls_of(*steps), source=source, judge=judge)
 
 
-def test_a_value_passed_on_makes_an_edge():
+def test_a_value_passed_on_makes_an_edge() -> None:
     assert edges(GIVES, TAKES) == {(0, 1)}
 
 
-def test_several_values_make_one_edge():
+def test_several_values_make_one_edge() -> None:
     gives = call("get_reader", None, {"loans": ["L-17", "L-18"]})
     run = calls_of(gives, call("compare", {"first": "L-17", "second": "L-18"}))
 
@@ -70,7 +84,7 @@ def test_several_values_make_one_edge():
         pytest.param("straße ✓ ok", "straße ✓", True, id="unicode"),
     ],
 )
-def test_what_holds_a_value(result, argument, found):
+def test_what_holds_a_value(result: Any, argument: Any, found: bool) -> None:
     steps = call("get_reader", None, result), call("get_loan", {"id": argument})
 
     assert edges(*steps) == ({(0, 1)} if found else set())
@@ -86,7 +100,7 @@ def test_what_holds_a_value(result, argument, found):
         pytest.param([call("look", '"L-17"')], id="bare argument"),
     ],
 )
-def test_what_was_known_before_the_result_came_back_makes_no_edge(before):
+def test_what_was_known_before_the_result_came_back_makes_no_edge(before: list[Event]) -> None:
     taken = len(before) if before[0].event == "action" else 0
 
     assert (taken, taken + 1) not in edges(*before, GIVES, TAKES)
@@ -104,37 +118,37 @@ def test_what_was_known_before_the_result_came_back_makes_no_edge(before):
         pytest.param(call("look", {"id": "L-17"}, actor="user"), id="the user's own call"),
     ],
 )
-def test_what_does_not_count_as_known(before):
+def test_what_does_not_count_as_known(before: Event) -> None:
     run = calls_of(before, GIVES, TAKES)
     last = len(run.calls) - 1
 
     assert dependencies(run) == {(last - 1, last)}
 
 
-def test_what_the_user_says_later_does_not_undo_it():
+def test_what_the_user_says_later_does_not_undo_it() -> None:
     assert edges(GIVES, user("Yes, L-17."), TAKES) == {(0, 1)}
 
 
-def test_the_sources_own_argument_is_known():
+def test_the_sources_own_argument_is_known() -> None:
     assert edges(call("get_loan", {"id": "L-17"}, {"id": "L-17"}), TAKES) == set()
 
 
-def test_an_argument_of_a_parallel_call_was_written_before_the_result_came_back():
+def test_an_argument_of_a_parallel_call_was_written_before_the_result_came_back() -> None:
     assert edges([GIVES, call("get_loan", {"id": "L-17"})], TAKES) == set()
 
 
-def test_parallel_calls_have_not_seen_each_others_results():
+def test_parallel_calls_have_not_seen_each_others_results() -> None:
     assert candidates(calls_of([GIVES, TAKES])) == []
     assert [each.target for each in candidates(calls_of([GIVES, TAKES], TAKES))] == [2]
     assert edges([call("look"), GIVES], TAKES) == {(1, 2)}
 
 
-def test_identical_calls_repeated_all_depend_on_the_source():
+def test_identical_calls_repeated_all_depend_on_the_source() -> None:
     assert edges(GIVES, TAKES, TAKES, TAKES) == {(0, 1), (0, 2), (0, 3)}
     assert edges(GIVES, GIVES, TAKES) == {(0, 2)}
 
 
-def test_the_source_is_the_first_the_latest_or_every_call_that_returned_the_value():
+def test_the_source_is_the_first_the_latest_or_every_call_that_returned_the_value() -> None:
     again = call("get_branch", {"name": "north"}, "L-17 waits here")
     steps = [GIVES, call("look"), again, TAKES]
 
@@ -143,7 +157,7 @@ def test_the_source_is_the_first_the_latest_or_every_call_that_returned_the_valu
     assert edges(*steps, source="all") == {(0, 3), (2, 3)}
 
 
-def test_each_source_is_judged_by_what_was_known_before_it():
+def test_each_source_is_judged_by_what_was_known_before_it() -> None:
     again = call("get_branch", {"name": "north"}, "L-17 waits here")
     steps = [GIVES, user("what of L-17?"), again, TAKES]
 
@@ -152,7 +166,7 @@ def test_each_source_is_judged_by_what_was_known_before_it():
     assert edges(*steps, source="all") == {(0, 2)}
 
 
-def test_words_of_commands_are_passed_on():
+def test_words_of_commands_are_passed_on() -> None:
     found = edges(
         user("fix area() in the shapes"),
         shell("grep -rn area .", "src/shape.py:3: def area"),
@@ -163,7 +177,7 @@ def test_words_of_commands_are_passed_on():
     assert found == {(0, 1), (0, 2)}
 
 
-def test_a_file_that_the_agent_wrote_itself_is_not_learnt_from_a_listing():
+def test_a_file_that_the_agent_wrote_itself_is_not_learnt_from_a_listing() -> None:
     found = edges(
         shell("echo 'print(1)' > probe.py", ""),
         shell("ls", "probe.py\nsetup.py"),
@@ -176,15 +190,16 @@ def test_a_file_that_the_agent_wrote_itself_is_not_learnt_from_a_listing():
 class Says:
     """A judge that answers from a table and remembers what it was asked."""
 
-    def __init__(self, **answers):
-        self.answers, self.asked = answers, []
+    def __init__(self, **answers: bool) -> None:
+        self.answers = answers
+        self.asked: list[DependencyQuestion] = []
 
-    def derived(self, questions):
+    def derived(self, questions: Sequence[DependencyQuestion]) -> list[bool | None]:
         self.asked += questions
         return [self.answers.get(each.value) for each in questions]
 
 
-def test_a_judge_takes_the_place_of_the_rule():
+def test_a_judge_takes_the_place_of_the_rule() -> None:
     steps = [user("L-17?"), call("a", None, {"x": "L-17", "y": "M-20"}), call("b", ["L-17"]),
              call("c", ["M-20"])]  # fmt: skip
 
@@ -192,23 +207,23 @@ def test_a_judge_takes_the_place_of_the_rule():
     assert edges(*steps, judge=Says(**{"L-17": True, "M-20": False})) == {(0, 1)}
 
 
-def test_where_a_judge_has_no_answer_the_rule_decides():
+def test_where_a_judge_has_no_answer_the_rule_decides() -> None:
     steps = [user("L-17?"), call("a", None, {"x": "L-17", "y": "M-20"}), call("b", ["L-17"]),
              call("c", ["M-20"])]  # fmt: skip
 
     assert edges(*steps, judge=Says()) == {(0, 2)}
 
 
-def test_a_judge_that_leaves_questions_out_is_refused():
+def test_a_judge_that_leaves_questions_out_is_refused() -> None:
     class Mute:
-        def derived(self, questions):
+        def derived(self, questions: Sequence[DependencyQuestion]) -> list[bool | None]:
             return []
 
     with pytest.raises(UsageError, match=r"each of the 1 questions.*got 0 answers"):
         edges(GIVES, TAKES, judge=Mute())
 
 
-def test_a_judge_sees_the_value_the_result_and_what_was_told_before():
+def test_a_judge_sees_the_value_the_result_and_what_was_told_before() -> None:
     run = calls_of(
         system("rules"), user("hello"), call("a", {"n": 1}, {"x": 120.0}), user("later"),
         call("b", {"x": 120}),
@@ -220,7 +235,7 @@ def test_a_judge_sees_the_value_the_result_and_what_was_told_before():
     assert (asked.value, asked.result, asked.told) == ("120", '{"x": 120.0}', ("rules", "hello"))
 
 
-def test_a_judge_is_not_asked_where_there_is_no_candidate():
+def test_a_judge_is_not_asked_where_there_is_no_candidate() -> None:
     judge = Says()
 
     assert edges(GIVES, judge=judge) == set()
@@ -230,7 +245,7 @@ def test_a_judge_is_not_asked_where_there_is_no_candidate():
 # --- large and odd runs: each of these ends, in time that grows with the run's length -----------
 
 
-def test_large_results_are_gone_through_once():
+def test_large_results_are_gone_through_once() -> None:
     megabyte = " ".join(f"id{n}" for n in range(150_000))
     big = [call("list_all", {"page": 1}, megabyte), call("list_all", {"page": 2}, [megabyte] * 2)]
     takes = call("compare", {"ids": [f"id{n}" for n in range(0, 10_000, 2)]})
@@ -238,7 +253,7 @@ def test_large_results_are_gone_through_once():
     assert edges(*big, takes) == {(0, 2)}
 
 
-def test_a_million_occurrences_of_a_value_are_no_trouble():
+def test_a_million_occurrences_of_a_value_are_no_trouble() -> None:
     text = "xL-17x" * 170_000
 
     assert edges(call("a", None, text), TAKES) == set()
@@ -246,7 +261,7 @@ def test_a_million_occurrences_of_a_value_are_no_trouble():
 
 
 @pytest.mark.parametrize("unit", ["a", "-a", "a-"])
-def test_long_values_that_repeat_themselves_are_no_trouble(unit):
+def test_long_values_that_repeat_themselves_are_no_trouble(unit: str) -> None:
     long, longer = unit * 50_000, unit * 200_000
 
     assert edges(call("a", None, f"x{longer}x"), call("b", {"text": long})) == set()
@@ -257,7 +272,7 @@ def test_long_values_that_repeat_themselves_are_no_trouble(unit):
 @pytest.mark.parametrize(
     ("as_json", "pattern"), [(True, "id{}"), (False, "id{}"), (False, "reservation-{}")]
 )
-def test_ten_thousand_calls_are_no_trouble(as_json, pattern):
+def test_ten_thousand_calls_are_no_trouble(as_json: bool, pattern: str) -> None:
     n = 10_000
     steps = []
     for number in range(n):
@@ -270,13 +285,13 @@ def test_ten_thousand_calls_are_no_trouble(as_json, pattern):
     assert len(edges(*steps)) == n - 1
 
 
-def test_values_with_nul_or_without_a_word_are_matched_like_others():
+def test_values_with_nul_or_without_a_word_are_matched_like_others() -> None:
     assert edges(call("a", None, "x a\0b y"), call("b", ["a\0b"])) == {(0, 1)}
     assert edges(call("a", None, "x --- y"), call("b", ["---"])) == {(0, 1)}
     assert edges(call("a", None, "x y"), call("b", [""])) == set()
 
 
-def test_deeply_nested_results_and_arguments_are_cut():
+def test_deeply_nested_results_and_arguments_are_cut() -> None:
     deep = "[" * 900 + '"L-17"' + "]" * 900
 
     assert edges(call("a", None, deep), TAKES) == set()
@@ -286,11 +301,11 @@ def test_deeply_nested_results_and_arguments_are_cut():
 # --- another implementation ---------------------------------------------------------------------
 
 
-def same_as_naive(run, found):
+def same_as_naive(run: naive.Row, found: RunCalls) -> None:
     """Compare candidates, edges and vectors of one run."""
     calls = naive.calls_of(run)
     assert found.names == tuple(each["name"] for each in calls)
-    for source in ("first", "latest", "all"):
+    for source in SOURCES:
         expected = {
             (a, b, value, naive.known_before(run, calls, calls[a], value))
             for a, b, value in naive.candidates(run, UNINFORMATIVE, source)
@@ -306,7 +321,7 @@ def same_as_naive(run, found):
 
 @settings(max_examples=60)
 @given(st.lists(events(max_steps=8), min_size=1, max_size=4))
-def test_any_run_has_the_naive_edges_and_vectors(made):
+def test_any_run_has_the_naive_edges_and_vectors(made: list[list[Event]]) -> None:
     cohort = cohort_of(run(each, task=f"t{place}") for place, each in enumerate(made))
     runs = naive.runs_of(cohort)
 
@@ -316,24 +331,26 @@ def test_any_run_has_the_naive_edges_and_vectors(made):
 
 @settings(max_examples=50)
 @given(events(max_steps=8))
-def test_edges_lead_forward_and_the_variants_agree(made):
+def test_edges_lead_forward_and_the_variants_agree(made: list[Event]) -> None:
     cohort = cohort_of([run(made)])
     (found,) = run_calls(cohort, cohort.runs["run_id"].to_list())
-    first, latest, every = (dependencies(found, source=s) for s in ("first", "latest", "all"))
+    first, latest, every = (dependencies(found, source=s) for s in SOURCES)
 
     assert all(found.calls[source].turn < found.calls[target].turn for source, target in every)
     assert first | latest <= every
 
 
 @pytest.fixture(scope="module", params=["tau-bench", "tau2-bench"])
-def real(request, shared: Path, tmp_path_factory):
+def real(
+    request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Cohort:
     folder = tmp_path_factory.mktemp(request.param) / "cohort"
     return read(shared / "data" / request.param, out=folder)
 
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_real_runs_have_the_naive_edges_and_vectors(real):
+def test_real_runs_have_the_naive_edges_and_vectors(real: Cohort) -> None:
     runs = naive.runs_of(real)
     n_edges = 0
 

@@ -14,32 +14,32 @@ from measures.similarity.strategies import graphs
 from ethogram.measures.similarity.graph import ActionGraph, action_graph, to_graphml
 
 
-def parsed(text):
+def parsed(text: str) -> nx.DiGraph:
     return nx.parse_graphml(text)
 
 
-def test_an_edge_of_order_leads_to_the_next_call_unless_a_dependency_leads_there():
+def test_an_edge_of_order_leads_to_the_next_call_unless_a_dependency_leads_there() -> None:
     graph = ActionGraph(("a", "b", "c", "d"), frozenset({(0, 2)}))
 
     assert graph.sequential == {(0, 1), (2, 3)}
     assert graph.edges == {(0, 1): "s", (2, 3): "s", (0, 2): "d"}
 
 
-def test_a_dependency_between_neighbours_takes_the_place_of_their_order():
+def test_a_dependency_between_neighbours_takes_the_place_of_their_order() -> None:
     assert ActionGraph(("a", "b"), frozenset({(0, 1)})).edges == {(0, 1): "d"}
 
 
-def test_graphs_without_calls_or_with_one_have_no_edges():
+def test_graphs_without_calls_or_with_one_have_no_edges() -> None:
     assert ActionGraph(()).edges == {}
     assert ActionGraph(("a",)).edges == {}
 
 
 @given(graphs())
-def test_sequential_edges_are_the_naive_ones(graph):
+def test_sequential_edges_are_the_naive_ones(graph: ActionGraph) -> None:
     assert graph.sequential == naive.sequential_edges(len(graph.names), graph.dependency)
 
 
-def test_a_graph_holds_what_its_run_did():
+def test_a_graph_holds_what_its_run_did() -> None:
     graph = action_graph(
         calls_of(
             call("get_loan", {"id": "L-1"}, {"book": "B-22"}),
@@ -54,7 +54,7 @@ def test_a_graph_holds_what_its_run_did():
     assert graph.errors == (False, True, False)
 
 
-def test_networkx_reads_back_nodes_and_edges():
+def test_networkx_reads_back_nodes_and_edges() -> None:
     graph = ActionGraph(
         ("look", "book", "look"), frozenset({(0, 2)}), ("read", None, "read"), (False, True, False)
     )
@@ -85,7 +85,7 @@ def test_networkx_reads_back_nodes_and_edges():
         ("a\ufffeb\uffffc", "a\ufffdb\ufffdc"),
     ],
 )
-def test_odd_characters_survive_or_are_replaced(name, read_as):
+def test_odd_characters_survive_or_are_replaced(name: str, read_as: str) -> None:
     graph = ActionGraph((name,), frozenset(), ("read",), (False,))
 
     read = parsed(to_graphml([(name, graph)]))
@@ -94,7 +94,7 @@ def test_odd_characters_survive_or_are_replaced(name, read_as):
 
 
 @given(graphs(), st.text(max_size=5))
-def test_any_graph_is_read_back_with_its_shape(graph, name):
+def test_any_graph_is_read_back_with_its_shape(graph: ActionGraph, name: str) -> None:
     read = nx.read_graphml(io.BytesIO(to_graphml([(name, graph)]).encode()))
 
     assert len(read) == len(graph.names)
@@ -106,7 +106,7 @@ def test_any_graph_is_read_back_with_its_shape(graph, name):
     }
 
 
-def test_several_graphs_lie_in_one_document_with_nodes_of_their_own():
+def test_several_graphs_lie_in_one_document_with_nodes_of_their_own() -> None:
     document = to_graphml([("one", ActionGraph(("a",))), ("two", ActionGraph(("b", "c")))])
 
     read = list(nx.readwrite.graphml.GraphMLReader()(string=document))
@@ -114,7 +114,9 @@ def test_several_graphs_lie_in_one_document_with_nodes_of_their_own():
     assert [sorted(each) for each in read] == [["g0n0"], ["g1n0", "g1n1"]]
 
 
-def test_the_declared_encoding_is_the_written_one_on_any_machine(monkeypatch):
+def test_the_declared_encoding_is_the_written_one_on_any_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(locale, "getpreferredencoding", lambda *_: "ANSI_X3.4-1968")
     monkeypatch.setattr(locale, "getencoding", lambda: "ANSI_X3.4-1968")
 

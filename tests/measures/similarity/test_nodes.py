@@ -1,6 +1,8 @@
 """Agreement on optional tools."""
 
 import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from measures.similarity.strategies import cohort_runs
 from ethogram.errors import NotEnoughDataError
 from ethogram.measures.similarity.calls import run_calls
 from ethogram.measures.similarity.nodes import (
+    ToolUse,
     by_algebra,
     in_pool,
     s_node,
@@ -21,28 +24,43 @@ from ethogram.measures.similarity.nodes import (
     tool_use,
 )
 from ethogram.measures.similarity.sample import sample_of
+from ethogram.measures.similarity.task_scores import TaskScores
 from ethogram.simulate.build import run
+from ethogram.stats.arrays import BoolArray
+from ethogram.trajectory import Trajectory
 
-VARIANTS = {"optional": s_node, "all_tools": s_node_all_tools, "leave_pair_out": s_node_others}
+Variant: TypeAlias = Callable[[ToolUse, BoolArray], TaskScores]
+VARIANTS: Mapping[naive.Variant, Variant] = {
+    "optional": s_node,
+    "all_tools": s_node_all_tools,
+    "leave_pair_out": s_node_others,
+}
 
 
-def with_tools(tools, **fields):
+def with_tools(tools: str, **fields: Any) -> Trajectory:
     """A run that calls these tools, a letter each."""
     return run(in_turns(*(call(letter) for letter in tools)), **fields)
 
 
-def use_of(runs):
+def use_of(runs: Iterable[Trajectory]) -> ToolUse:
     cohort = cohort_of(runs)
     sample = sample_of(cohort)
     names = [each.names for each in run_calls(cohort, sample.runs["run_id"].to_list())]
     return tool_use(sample, names)
 
 
-def everybody(use):
+def everybody(use: ToolUse) -> BoolArray:
     return in_pool(use.sample, None)
 
 
-def score(runs, one, other, *, variant=s_node, pool=None):
+def score(
+    runs: Iterable[Trajectory],
+    one: str,
+    other: str,
+    *,
+    variant: Variant = s_node,
+    pool: Sequence[str] | None = None,
+) -> dict[str, float]:
     """Scores of a pair by task, where they are defined."""
     use = use_of(runs)
     found = variant(use, in_pool(use.sample, pool))
@@ -54,7 +72,7 @@ def score(runs, one, other, *, variant=s_node, pool=None):
     }
 
 
-def test_the_three_ways_of_cancelling_by_hand():
+def test_the_three_ways_of_cancelling_by_hand() -> None:
     """find_reader is used by two of three, get_hold, find_reader_by_card and calculate by one each.
 
     get_reader and cancel_hold are mandatory. Careful and brisk differ in all four; careful and
@@ -83,7 +101,7 @@ FOUR = [
 ]
 
 
-def test_mandatory_and_optional_are_what_all_and_some_successful_systems_used():
+def test_mandatory_and_optional_are_what_all_and_some_successful_systems_used() -> None:
     use = use_of(FOUR)
     found = split(use, everybody(use))
 
@@ -93,19 +111,19 @@ def test_mandatory_and_optional_are_what_all_and_some_successful_systems_used():
     assert found.n_winners.tolist() == [3]
 
 
-def test_a_system_that_failed_is_scored_on_the_tools_of_those_that_did_not():
+def test_a_system_that_failed_is_scored_on_the_tools_of_those_that_did_not() -> None:
     # d skips b, c and d, as a does with c and d
     assert score(FOUR, "a", "d") == {"t1": pytest.approx(2 / 3)}
     assert score(FOUR, "a", "d", variant=s_node_all_tools) == {"t1": 3 / 4}
 
 
-def test_a_pair_left_out_is_judged_by_the_others():
+def test_a_pair_left_out_is_judged_by_the_others() -> None:
     # of c and d only c succeeded: nothing is optional; of b and c: b, c and d are
     assert score(FOUR, "a", "b", variant=s_node_others) == {}
     assert score(FOUR, "a", "d", variant=s_node_others) == {"t1": pytest.approx(2 / 3)}
 
 
-def test_failed_calls_and_generic_tools_count_as_use():
+def test_failed_calls_and_generic_tools_count_as_use() -> None:
     runs = [
         run(in_turns(call("a"), call("calculate", is_error=True)), system="a"),
         with_tools("a", system="b"),
@@ -116,14 +134,14 @@ def test_failed_calls_and_generic_tools_count_as_use():
     assert score(runs, "b", "c") == {"t1": 1}
 
 
-def test_tasks_without_optional_tools_are_left_out():
+def test_tasks_without_optional_tools_are_left_out() -> None:
     alike = [with_tools("ab", system=name, task="t2") for name in "abc"]
 
     assert score([*FOUR, *alike], "a", "b") == {"t1": pytest.approx(1 / 3)}
     assert score([*FOUR, *alike], "a", "b", variant=s_node_all_tools) == {"t1": 2 / 4, "t2": 1}
 
 
-def test_a_score_of_repeats_is_the_mean_over_pairs_of_runs():
+def test_a_score_of_repeats_is_the_mean_over_pairs_of_runs() -> None:
     """Optional: b, c. a's runs use {b} and {b, c}; b's uses {c}: (0 + 1/2) / 2."""
     runs = [
         with_tools("ab", system="a", trial=0),
@@ -139,7 +157,7 @@ def test_a_score_of_repeats_is_the_mean_over_pairs_of_runs():
     assert np.isnan(s_node(use, everybody(use)).repeats[1:]).all()
 
 
-def test_a_systems_set_for_the_pool_is_the_union_over_its_successful_runs():
+def test_a_systems_set_for_the_pool_is_the_union_over_its_successful_runs() -> None:
     """Won with {a, b} and {a, c}: all three used b and c, so that nothing is optional but d."""
     runs = [
         with_tools("ab", system="a", trial=0),
@@ -158,7 +176,7 @@ def test_a_systems_set_for_the_pool_is_the_union_over_its_successful_runs():
     assert found.mandatory[0].sum() == 3
 
 
-def test_the_pool_decides_whatever_pair_is_shown():
+def test_the_pool_decides_whatever_pair_is_shown() -> None:
     runs = [*FOUR, with_tools("a", system="e")]
 
     assert score(runs, "a", "b", pool=["b", "c", "e"]) == {"t1": pytest.approx(1 / 3)}
@@ -166,7 +184,7 @@ def test_the_pool_decides_whatever_pair_is_shown():
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_under_three_systems_with_successes_there_is_no_score_and_a_reason(n):
+def test_under_three_systems_with_successes_there_is_no_score_and_a_reason(n: int) -> None:
     runs = [
         with_tools("ab"[: 1 + place % 2], system=name, success=place < n)
         for place, name in enumerate("abcd")
@@ -178,7 +196,7 @@ def test_under_three_systems_with_successes_there_is_no_score_and_a_reason(n):
     assert f"three systems with successes; it has {n}" in (found.reason or "")
 
 
-def test_a_pool_of_three_that_never_won_together_is_enough():
+def test_a_pool_of_three_that_never_won_together_is_enough() -> None:
     runs = [with_tools("ab", system=name, task=name) for name in "abc"]
     runs += [with_tools("a", system=name, task="a", success=False) for name in "bc"]
     use = use_of(runs)
@@ -187,14 +205,14 @@ def test_a_pool_of_three_that_never_won_together_is_enough():
     assert score(runs, "a", "b") == {}
 
 
-def test_successes_outside_the_pool_do_not_count():
+def test_successes_outside_the_pool_do_not_count() -> None:
     runs = [with_tools("ab", system=name) for name in "abc"]
     use = use_of(runs)
 
     assert "it has 2" in (s_node(use, in_pool(use.sample, ["a", "b"])).reason or "")
 
 
-def test_without_any_success_no_variant_has_a_score():
+def test_without_any_success_no_variant_has_a_score() -> None:
     runs = [with_tools("ab", system=name, success=False) for name in "abcd"]
     use = use_of(runs)
 
@@ -204,7 +222,7 @@ def test_without_any_success_no_variant_has_a_score():
         assert found.reason
 
 
-def test_without_any_call_nothing_is_optional():
+def test_without_any_call_nothing_is_optional() -> None:
     runs = [run([], system=name) for name in "abcd"]
     use = use_of(runs)
 
@@ -213,13 +231,13 @@ def test_without_any_call_nothing_is_optional():
         assert np.isnan(variant(use, everybody(use)).values).all()
 
 
-def test_a_run_without_calls_skips_every_tool():
+def test_a_run_without_calls_skips_every_tool() -> None:
     runs = [*FOUR[:3], run([], system="d", success=False)]
 
     assert score(runs, "c", "d") == {"t1": pytest.approx(1 / 3)}
 
 
-def test_where_just_two_won_they_disagree_on_every_optional_tool():
+def test_where_just_two_won_they_disagree_on_every_optional_tool() -> None:
     runs = [
         with_tools("ab", system="a"),
         with_tools("ac", system="b"),
@@ -233,13 +251,13 @@ def test_where_just_two_won_they_disagree_on_every_optional_tool():
     assert by_algebra(use, everybody(use)).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 0]]
 
 
-def test_a_copy_of_a_systems_runs_agrees_with_it_in_everything():
+def test_a_copy_of_a_systems_runs_agrees_with_it_in_everything() -> None:
     runs = [*FOUR, *(with_tools("ab", system="twin") for _ in "1")]
 
     assert score(runs, "a", "twin") == {"t1": 1}
 
 
-def test_runs_that_the_infrastructure_broke_decide_nothing():
+def test_runs_that_the_infrastructure_broke_decide_nothing() -> None:
     runs = [*FOUR[:3], with_tools("xyz", system="d", ending="infra_error"),
             with_tools("a", system="d", trial=1, success=False)]  # fmt: skip
 
@@ -248,7 +266,7 @@ def test_runs_that_the_infrastructure_broke_decide_nothing():
 
 @settings(max_examples=25)
 @given(cohort_runs())
-def test_any_cohort_has_the_naive_scores(made):
+def test_any_cohort_has_the_naive_scores(made: list[Trajectory]) -> None:
     cohort = cohort_of(made)
     try:
         sample = sample_of(cohort)

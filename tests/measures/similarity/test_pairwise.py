@@ -1,6 +1,8 @@
 """Scores of pairs of runs by any function."""
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -8,12 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measures.similarity.runs_made import cohort_of
 
-from ethogram.measures.similarity.pairwise import n_comparisons, pairwise_scores, run_pairs
-from ethogram.measures.similarity.sample import sample_of
+from ethogram.measures.similarity.pairwise import (
+    Compare,
+    n_comparisons,
+    pairwise_scores,
+    run_pairs,
+)
+from ethogram.measures.similarity.sample import Sample, sample_of
+from ethogram.measures.similarity.task_scores import TaskScores
 from ethogram.simulate.build import run
 
+Made: TypeAlias = tuple[str, str, int, int]
+"""System, task, trial and item."""
 
-def nearness(one, other):
+
+def nearness(one: int, other: int) -> float | None:
     """Of two numbers; nothing is near 0."""
     return None if 0 in {one, other} else 1 / (1 + abs(one - other))
 
@@ -21,15 +32,15 @@ def nearness(one, other):
 class Counted:
     """A comparison that remembers what it compared."""
 
-    def __init__(self):
-        self.pairs = []
+    def __init__(self) -> None:
+        self.pairs: list[tuple[int, int]] = []
 
-    def __call__(self, one, other):
+    def __call__(self, one: int, other: int) -> float | None:
         self.pairs.append((one, other))
         return nearness(one, other)
 
 
-def sample_with(runs):
+def sample_with(runs: Sequence[Made]) -> tuple[Sample, list[int]]:
     """A sample and the item of each of its runs; runs are ``(system, task, trial, item)``."""
     items = {f"{system}/{task}/{trial}": item for system, task, trial, item in runs}
     cohort = cohort_of(
@@ -40,12 +51,14 @@ def sample_with(runs):
     return sample, [items[natives[run_id]] for run_id in sample.runs["run_id"]]
 
 
-def scores(runs, compare=nearness, **options):
+def scores(
+    runs: Sequence[Made], compare: Compare[int] = nearness, *, executor: Executor | None = None
+) -> TaskScores:
     sample, items = sample_with(runs)
-    return pairwise_scores("near", items, sample, compare, **options)
+    return pairwise_scores("near", items, sample, compare, executor=executor)
 
 
-def test_a_score_is_the_mean_over_pairs_of_runs_of_a_task():
+def test_a_score_is_the_mean_over_pairs_of_runs_of_a_task() -> None:
     """a has 1 and 2, b has 3: nearness 1/3 and 1/2."""
     found = scores([("a", "t1", 0, 1), ("a", "t1", 1, 2), ("b", "t1", 0, 3), ("b", "t2", 0, 9)])
 
@@ -53,28 +66,30 @@ def test_a_score_is_the_mean_over_pairs_of_runs_of_a_task():
     assert found.values[1, 0].tolist() == pytest.approx([5 / 12, np.nan], nan_ok=True)
     assert found.repeats[0].tolist() == pytest.approx([1 / 2, np.nan], nan_ok=True)
     assert np.isnan(found.repeats[1]).all()
+    assert found.runs is not None
     assert found.runs.tolist() == [[2, 0], [1, 1]]
 
 
-def test_a_pair_that_can_not_be_compared_is_left_out():
+def test_a_pair_that_can_not_be_compared_is_left_out() -> None:
     found = scores([("a", "t1", 0, 0), ("a", "t1", 1, 2), ("b", "t1", 0, 3)])
 
     assert found.values[0, 1, 0] == pytest.approx(1 / 2)
 
 
-def test_where_no_pair_can_be_compared_there_is_no_score():
+def test_where_no_pair_can_be_compared_there_is_no_score() -> None:
     assert np.isnan(scores([("a", "t1", 0, 0), ("b", "t1", 0, 0)]).values).all()
 
 
-def test_other_tasks_of_a_system_are_a_floor():
+def test_other_tasks_of_a_system_are_a_floor() -> None:
     """Each of a's runs beside those at its task before: t1 with t3, t2 with t1, t3 with t2."""
     found = scores([("a", "t1", 0, 1), ("a", "t2", 0, 2), ("a", "t3", 0, 4), ("b", "t1", 0, 1)])
 
+    assert found.unlike is not None
     assert found.unlike[0].tolist() == pytest.approx([1 / 4, 1 / 2, 1 / 3])
     assert np.isnan(found.unlike[1]).all()
 
 
-def test_equal_items_are_compared_once():
+def test_equal_items_are_compared_once() -> None:
     counted = Counted()
     runs = [(system, "t1", trial, 1 + trial) for system in "abc" for trial in range(2)]
 
@@ -86,7 +101,7 @@ def test_equal_items_are_compared_once():
     assert found.values[0, 1, 0] == pytest.approx((1 + 1 + 1 / 2 + 1 / 2) / 4)
 
 
-def test_pairs_are_of_one_task_and_of_no_run_with_itself():
+def test_pairs_are_of_one_task_and_of_no_run_with_itself() -> None:
     sample, _ = sample_with([("a", "t1", 0, 1), ("a", "t1", 1, 2), ("b", "t2", 0, 3),
                              ("b", "t1", 0, 3)])  # fmt: skip
     pairs = run_pairs(sample)
@@ -105,14 +120,14 @@ RUNS = st.lists(
 ).map(lambda runs: [*runs, ("y", "t1", 0, 1), ("z", "t1", 0, 2)])
 
 
-def mean(values):
+def mean(values: Iterable[float | None]) -> float:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else np.nan
 
 
 @settings(max_examples=40)
 @given(RUNS)
-def test_scores_are_those_of_a_plain_loop(runs):
+def test_scores_are_those_of_a_plain_loop(runs: list[Made]) -> None:
     found = scores(runs)
 
     for i, one in enumerate(found.systems):
@@ -128,7 +143,7 @@ def test_scores_are_those_of_a_plain_loop(runs):
                     assert found.values[i, j, number] == pytest.approx(expected, nan_ok=True)
 
 
-def test_workers_do_not_change_a_score():
+def test_workers_do_not_change_a_score() -> None:
     runs = [(system, "t1", trial, trial + ord(system)) for system in "abc" for trial in range(3)]
     with ThreadPoolExecutor(2) as executor:
         side_by_side = scores(runs, executor=executor)

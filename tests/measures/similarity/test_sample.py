@@ -5,18 +5,19 @@ import pytest
 from measures.similarity.runs_made import cohort_of
 
 from ethogram.errors import NotEnoughDataError
-from ethogram.measures.similarity.sample import sample_of
+from ethogram.measures.similarity.sample import Sample, sample_of
 from ethogram.simulate.build import run
+from ethogram.trajectory import Trajectory
 
 
-def sample(*runs):
+def sample(*runs: Trajectory) -> Sample:
     return sample_of(cohort_of(runs))
 
 
 TWO = (run(["ls"], system="a"), run(["ls"], system="b"))
 
 
-def test_runs_are_numbered_by_system_and_task():
+def test_runs_are_numbered_by_system_and_task() -> None:
     found = sample(
         run(["ls"], system="b", task="t2", success=False),
         run(["ls"], system="a", task="t2", trial=1, success=None),
@@ -33,7 +34,7 @@ def test_runs_are_numbered_by_system_and_task():
     assert [places.tolist() for places in found.by_task] == [[2], [0, 1, 3]]
 
 
-def test_shares_of_successes_leave_out_what_is_not_recorded():
+def test_shares_of_successes_leave_out_what_is_not_recorded() -> None:
     found = sample(
         *(run(["ls"], system="a", trial=trial, success=success)
           for trial, success in enumerate((True, False, None, True))),
@@ -44,7 +45,7 @@ def test_shares_of_successes_leave_out_what_is_not_recorded():
     np.testing.assert_allclose(found.wins, [[2 / 3, np.nan], [np.nan, 1]])
 
 
-def test_runs_without_an_action_stay_and_others_are_counted_by_why():
+def test_runs_without_an_action_stay_and_others_are_counted_by_why() -> None:
     found = sample(
         *TWO,
         run([], system="a", trial=1),
@@ -60,7 +61,7 @@ def test_runs_without_an_action_stay_and_others_are_counted_by_why():
     ]
 
 
-def test_sums_are_by_system_and_task():
+def test_sums_are_by_system_and_task() -> None:
     found = sample(*TWO, run(["ls"], system="a", trial=1), run(["ls"], system="b", task="t2"))
 
     assert found.sums(np.array([[1.0], [2.0], [4.0], [8.0]]))[:, :, 0].tolist() == [[3, 0], [4, 8]]
@@ -86,12 +87,14 @@ def test_sums_are_by_system_and_task():
         ),
     ],
 )
-def test_without_two_systems_at_one_task_there_is_nothing_to_compare(runs, said):
+def test_without_two_systems_at_one_task_there_is_nothing_to_compare(
+    runs: list[Trajectory], said: str
+) -> None:
     with pytest.raises(NotEnoughDataError, match=said):
         sample(*runs)
 
 
-def test_tasks_of_two_benchmarks_are_two_tasks():
+def test_tasks_of_two_benchmarks_are_two_tasks() -> None:
     found = sample(*TWO, run(["ls"], system="a", benchmark="other", trial=1))
 
     assert found.tasks == ("bench::t1", "other::t1")

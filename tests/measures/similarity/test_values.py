@@ -3,6 +3,7 @@
 import json
 import re
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -11,6 +12,7 @@ from measures.similarity import naive
 
 from ethogram.measures.similarity.values import (
     UNINFORMATIVE,
+    Value,
     argument_leaves,
     decoded,
     informative,
@@ -26,21 +28,21 @@ JSON = st.recursive(
 )
 
 
-def test_leaves_are_scalars_in_order_and_keys_are_none():
+def test_leaves_are_scalars_in_order_and_keys_are_none() -> None:
     nested = {"key": [" A1 ", {"inner": 2.5}, []], "other": {"deep": {"deeper": 7}}}
 
     assert list(leaves(nested)) == ["A1", 2.5, 7]
 
 
-def test_truth_values_and_null_are_no_leaves():
+def test_truth_values_and_null_are_no_leaves() -> None:
     assert list(leaves([True, False, None, 1, 0])) == [1, 0]
 
 
-def test_nothing_is_parsed_inside_strings():
+def test_nothing_is_parsed_inside_strings() -> None:
     assert list(leaves({"json": '{"id": "A1"}', "number": "12"})) == ['{"id": "A1"}', "12"]
 
 
-def test_what_lies_too_deep_is_not_looked_into():
+def test_what_lies_too_deep_is_not_looked_into() -> None:
     deep: list[object] = ["bottom"]
     for _ in range(5_000):
         deep = [deep]
@@ -49,7 +51,7 @@ def test_what_lies_too_deep_is_not_looked_into():
 
 
 @given(JSON)
-def test_leaves_are_those_of_the_plain_recursion(structure):
+def test_leaves_are_those_of_the_plain_recursion(structure: Any) -> None:
     plain = [leaf for leaf in naive.leaves(structure) if leaf is not None and leaf is not True]
 
     assert list(leaves(structure)) == [leaf for leaf in plain if leaf is not False]
@@ -69,14 +71,14 @@ def test_leaves_are_those_of_the_plain_recursion(structure):
         (2**80, str(2**80)),
     ],
 )
-def test_a_number_is_written_as_its_shortest_decimal_text(number, text):
+def test_a_number_is_written_as_its_shortest_decimal_text(number: float, text: str) -> None:
     assert written(number) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 @example(5e-324)
 @example(1.7976931348623157e308)
-def test_a_written_number_is_read_as_the_same_number(number):
+def test_a_written_number_is_read_as_the_same_number(number: float) -> None:
     text = written(number)
 
     assert float(text) == number
@@ -101,11 +103,11 @@ def test_a_written_number_is_read_as_the_same_number(number):
         ("日本語", True),
     ],
 )
-def test_short_values_and_listed_tokens_say_nothing(value, kept):
+def test_short_values_and_listed_tokens_say_nothing(value: Value, kept: bool) -> None:
     assert informative(value) is kept
 
 
-def test_the_list_is_in_lower_case_and_says_nothing_in_any_case():
+def test_the_list_is_in_lower_case_and_says_nothing_in_any_case() -> None:
     assert all(token == token.lower() for token in UNINFORMATIVE)
     assert not any(informative(form) for t in UNINFORMATIVE for form in (t, t.upper(), t.title()))
 
@@ -129,16 +131,16 @@ def test_the_list_is_in_lower_case_and_says_nothing_in_any_case():
         pytest.param("NaN", ["NaN"], id="no JSON number"),
     ],
 )
-def test_arguments_in_any_state_have_leaves(arguments, found):
+def test_arguments_in_any_state_have_leaves(arguments: str | None, found: list[Value]) -> None:
     assert argument_leaves(arguments) == found
 
 
 @pytest.mark.parametrize("text", [None, "", "Error: no", "{", "NaN", '"\\ud800"', "\ufeff{}"])
-def test_what_is_not_json_is_text(text):
+def test_what_is_not_json_is_text(text: str | None) -> None:
     assert decoded(text) == (False, None)
 
 
-def test_null_and_an_empty_list_are_json():
+def test_null_and_an_empty_list_are_json() -> None:
     assert decoded("null") == (True, None)
     assert decoded(" [] ") == (True, [])
 
@@ -169,22 +171,22 @@ def test_null_and_an_empty_list_are_json():
         pytest.param("", "abc", False, id="empty text"),
     ],
 )
-def test_a_text_holds_a_value_as_a_whole_token(text, value, held):
+def test_a_text_holds_a_value_as_a_whole_token(text: str, value: Value, held: bool) -> None:
     assert names_value(text, value) is held
 
 
 @given(st.text("ab_-. é#", max_size=12), st.text("ab_-.é#", min_size=1, max_size=3))
-def test_a_token_is_what_a_pattern_with_lookarounds_finds(text, value):
+def test_a_token_is_what_a_pattern_with_lookarounds_finds(text: str, value: str) -> None:
     pattern = rf"(?<!\w){re.escape(value)}(?!\w)"
 
     assert names_value(text, value) is (re.search(pattern, text) is not None)
 
 
-def test_a_million_occurrences_in_a_text_are_gone_through():
+def test_a_million_occurrences_in_a_text_are_gone_through() -> None:
     assert not names_value("abc" * 350_000, "abc")
     assert names_value("ab " * 350_000 + "abc", "abc")
 
 
 @given(JSON)
-def test_what_is_written_as_json_is_read_as_it_was(structure):
+def test_what_is_written_as_json_is_read_as_it_was(structure: Any) -> None:
     assert decoded(json.dumps(structure)) == (True, structure)
