@@ -1,5 +1,7 @@
 """Measures against each other: scipy, Mantel, halves of tasks."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,16 +16,17 @@ from ethogram.measures.similarity.correlations import (
     halves_table,
     mantel_table,
 )
+from ethogram.results.table import Table
 from ethogram.stats.mantel import mantel
 
 NAN = float("nan")
 
 
-def first_row(table):
+def first_row(table: Table) -> dict[str, Any]:
     return table.frame.row(0, named=True)
 
 
-def test_correlations_against_a_reference_equal_scipys():
+def test_correlations_against_a_reference_equal_scipys() -> None:
     rng = np.random.default_rng(0)
     one, other = (drawn(rng, 12, 20, name) for name in ("s_node", "s_seq"))
     row = first_row(correlations_table([one, other], "c"))
@@ -36,7 +39,7 @@ def test_correlations_against_a_reference_equal_scipys():
     assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
 
 
-def test_systems_without_one_of_two_measures_do_not_count():
+def test_systems_without_one_of_two_measures_do_not_count() -> None:
     rng = np.random.default_rng(1)
     one, other = (drawn(rng, 6, 10, name, missing=0) for name in ("s_node", "s_seq"))
     other.values[0, 1] = other.values[1, 0] = NAN
@@ -47,7 +50,7 @@ def test_systems_without_one_of_two_measures_do_not_count():
     assert few["reason"] == "fewer than three pairs"
 
 
-def test_three_measures_are_compared_two_by_two():
+def test_three_measures_are_compared_two_by_two() -> None:
     rng = np.random.default_rng(2)
     measures = [drawn(rng, 5, 8, name) for name in ("x", "y", "z")]
 
@@ -62,7 +65,7 @@ def test_three_measures_are_compared_two_by_two():
         correlations_table(measures, "q")
 
 
-def test_the_mantel_table_tests_matrices_of_means():
+def test_the_mantel_table_tests_matrices_of_means() -> None:
     rng = np.random.default_rng(3)
     one, other = (drawn(rng, 6, 10, name, missing=0) for name in ("s_node", "s_seq"))
     row = first_row(mantel_table([one, other]))
@@ -74,7 +77,7 @@ def test_the_mantel_table_tests_matrices_of_means():
     assert (row["n_systems"], row["left_out"]) == (6, "")
 
 
-def test_systems_with_unknown_pairs_are_left_out_and_named():
+def test_systems_with_unknown_pairs_are_left_out_and_named() -> None:
     rng = np.random.default_rng(4)
     one, other = (drawn(rng, 6, 10, name, missing=0) for name in ("s_node", "s_seq"))
     one.values[1, 3:5] = one.values[3:5, 1] = NAN
@@ -86,7 +89,7 @@ def test_systems_with_unknown_pairs_are_left_out_and_named():
     assert first_row(mantel_table([nothing, nothing]))["reason"] == "fewer than four objects"
 
 
-def test_no_more_systems_are_dropped_than_must_be():
+def test_no_more_systems_are_dropped_than_must_be() -> None:
     chain = np.ones((5, 5))
     chain[0, 1] = chain[1, 0] = chain[2, 3] = chain[3, 2] = NAN
 
@@ -95,7 +98,7 @@ def test_no_more_systems_are_dropped_than_must_be():
     assert complete([np.full((2, 2), 1.0)]) == [0, 1]
 
 
-def test_halves_by_hand():
+def test_halves_by_hand() -> None:
     # four systems, six pairs; even tasks repeat the order of odd ones
     order = np.array([0.1, 0.5, 0.3, 0.9, 0.7, 0.2])
     pairs = np.stack([order, order**2, order, order**3], axis=1)
@@ -113,7 +116,7 @@ def test_halves_by_hand():
 
 @settings(max_examples=15)
 @given(st.integers(0, 99), st.permutations(range(5)))
-def test_the_order_of_systems_changes_no_correlation(seed, systems):
+def test_the_order_of_systems_changes_no_correlation(seed: int, systems: list[int]) -> None:
     rng = np.random.default_rng(seed)
     measures = [drawn(rng, 5, 10, "x", missing=0.05), drawn_composite(rng, 5, 10).parts[1]]
     moved = [reordered(each, systems, list(range(10))) for each in measures]

@@ -1,5 +1,7 @@
 """Families: the paper's contrast, intervals by task, permutations by system, limits."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,18 +10,19 @@ from task_scores_known import drawn, drawn_composite, scores_of
 
 from ethogram.errors import UnknownNameError, UsageError
 from ethogram.measures.similarity.families import families_table
+from ethogram.results.table import Table
 from ethogram.stats.task_intervals import mean_interval
 
 NAN = float("nan")
 TWO = {"first": ["a", "b"], "second": ["c", "d"]}
 
 
-def only(table):
+def only(table: Table) -> dict[str, Any]:
     assert table.frame.height == 1
     return table.frame.row(0, named=True)
 
 
-def test_the_contrast_of_table_2_of_yang_et_al_2026():
+def test_the_contrast_of_table_2_of_yang_et_al_2026() -> None:
     """Opus and Sonnet 87.2, R1 and V3.1 86.7, R1 and Sonnet 81.1: 5.9 points."""
     known = {"ab": 0.872, "cd": 0.867, "bc": 0.811}
     pairs = [[known.get(one + other, NAN)] for one, other in ("ab", "ac", "ad", "bc", "bd", "cd")]
@@ -32,7 +35,7 @@ def test_the_contrast_of_table_2_of_yang_et_al_2026():
     assert row["note"].startswith("only ")
 
 
-def test_the_interval_is_that_of_a_mean_over_tasks():
+def test_the_interval_is_that_of_a_mean_over_tasks() -> None:
     scores = drawn(np.random.default_rng(0), 4, 20, missing=0)
     row = only(families_table([scores], TWO))
     s = scores.values
@@ -47,7 +50,7 @@ def test_the_interval_is_that_of_a_mean_over_tasks():
 
 @settings(max_examples=25)
 @given(st.integers(0, 99), st.permutations(["a", "b", "c", "d", "e", "f"]))
-def test_names_and_order_of_families_change_nothing(seed, names):
+def test_names_and_order_of_families_change_nothing(seed: int, names: list[str]) -> None:
     ags = drawn_composite(np.random.default_rng(seed), 6, 15)
     one = {"x": names[:3], "y": names[3:5], "z": names[5:]}
     other = {"p": names[5:], "q": names[4:2:-1], "r": names[2::-1]}
@@ -57,7 +60,7 @@ def test_names_and_order_of_families_change_nothing(seed, names):
         assert first[column] == pytest.approx(second[column]), column
 
 
-def test_families_that_are_alike_are_found():
+def test_families_that_are_alike_are_found() -> None:
     rng = np.random.default_rng(1)
     scores = drawn(rng, 9, 30, missing=0.1)
     families = {"x": ["a", "b", "c"], "y": ["d", "e", "f"], "z": ["g", "h", "i"]}
@@ -71,7 +74,7 @@ def test_families_that_are_alike_are_found():
     assert row["note"] is None
 
 
-def test_systems_without_a_family_play_no_part():
+def test_systems_without_a_family_play_no_part() -> None:
     scores = drawn(np.random.default_rng(2), 5, 10)
     five = families_table([scores], TWO)
     scores.values[4], scores.values[:, 4] = 0.0, 0.0
@@ -89,20 +92,22 @@ def test_systems_without_a_family_play_no_part():
         ({}, "fewer than two families"),
     ],
 )
-def test_families_that_can_not_be_compared_say_why(families, reason):
+def test_families_that_can_not_be_compared_say_why(
+    families: dict[str, list[str]], reason: str
+) -> None:
     row = only(families_table([drawn(np.random.default_rng(3))], families))
 
     assert row["reason"] == reason
     assert row["p_value"] is row["difference"] is None
 
 
-def test_a_measure_without_values_gives_its_own_reason():
+def test_a_measure_without_values_gives_its_own_reason() -> None:
     nothing = scores_of(np.full((6, 2), NAN), "abcd", reason="no success")
 
     assert only(families_table([nothing], TWO))["reason"] == "no success"
 
 
-def test_families_of_unknown_or_shared_systems_are_refused():
+def test_families_of_unknown_or_shared_systems_are_refused() -> None:
     scores = drawn(np.random.default_rng(4))
 
     with pytest.raises(UnknownNameError, match=r"family 'x'\) is called 'z'"):

@@ -1,5 +1,7 @@
 """The matrix, the references and the settings: by hand, invariants, limits."""
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -14,21 +16,22 @@ from ethogram.measures.similarity.means import mean_matrix
 from ethogram.measures.similarity.references import reference_differences_table, references_table
 from ethogram.measures.similarity.settings import settings_of, settings_table
 from ethogram.measures.similarity.task_scores import Composite, parts_of
+from ethogram.results.table import Table
 from ethogram.stats.task_intervals import mean_interval
 
 NAN = float("nan")
 PAIR = ("first", "second")
 
 
-def row(table, name, **keys):
+def row(table: Table, name: str, **keys: str) -> dict[str, Any]:
     """The one estimate of a table with these keys."""
     found = table.frame.filter(pl.col("name") == name, *(pl.col(k) == v for k, v in keys.items()))
     assert found.height == 1
     return found.row(0, named=True)
 
 
-def test_the_matrix_by_hand():
-    pairs = [[1, 0.5, NAN, 0], [NAN] * 4, [1, 1, 1, 1]]
+def test_the_matrix_by_hand() -> None:
+    pairs = [[1.0, 0.5, NAN, 0.0], [NAN] * 4, [1.0] * 4]
     table = similarity_table([scores_of(pairs, n_runs=2)])
 
     ab = row(table, "s_node", first="a", second="b")
@@ -39,15 +42,16 @@ def test_the_matrix_by_hand():
     assert (table.main, table.across) == (True, "name")
 
 
-def test_pairs_without_a_shared_task_say_so():
+def test_pairs_without_a_shared_task_say_so() -> None:
     scores = scores_of([[NAN, NAN], [1, NAN], [NAN, 1]])
+    assert scores.runs is not None
     scores.runs[:] = [[1, 0], [0, 1], [1, 1]]
     table = similarity_table([scores])
 
     assert row(table, "s_node", first="a", second="b")["reason"] == "no shared task"
 
 
-def test_a_measure_that_can_not_be_had_gives_its_reason():
+def test_a_measure_that_can_not_be_had_gives_its_reason() -> None:
     nothing = scores_of(np.full((3, 2), NAN), reason="fewer than three systems with a success")
     other = scores_of(np.ones((3, 2)), name="s_seq")
     table = similarity_table([nothing, Composite("ags", (nothing, other))])
@@ -58,9 +62,9 @@ def test_a_measure_that_can_not_be_had_gives_its_reason():
     }
 
 
-def test_a_composite_is_the_mean_of_the_means_of_its_parts():
-    node = scores_of([[1, NAN, NAN], [0, 1, 1], [1, 1, 1]])
-    seq = scores_of([[0, 0.5, 1], [NAN] * 3, [1, 1, 1]], name="s_seq")
+def test_a_composite_is_the_mean_of_the_means_of_its_parts() -> None:
+    node = scores_of([[1.0, NAN, NAN], [0.0, 1.0, 1.0], [1.0] * 3])
+    seq = scores_of([[0.0, 0.5, 1.0], [NAN] * 3, [1.0] * 3], name="s_seq")
     table = similarity_table([Composite("ags", (node, seq), label="AGS")])
 
     ab = row(table, "ags", first="a", second="b")
@@ -70,7 +74,7 @@ def test_a_composite_is_the_mean_of_the_means_of_its_parts():
     assert missing["reason"] == "s_seq: not defined at any shared task"
 
 
-def test_intervals_are_those_of_a_mean_over_tasks():
+def test_intervals_are_those_of_a_mean_over_tasks() -> None:
     scores = drawn(np.random.default_rng(0), n_tasks=15)
     table = similarity_table([scores])
     known = scores.values[0, 1][~np.isnan(scores.values[0, 1])]
@@ -84,7 +88,9 @@ def test_intervals_are_those_of_a_mean_over_tasks():
 
 @settings(max_examples=25)
 @given(st.integers(0, 99), st.permutations(range(4)), st.permutations(range(12)))
-def test_the_order_of_systems_and_tasks_changes_nothing(seed, systems, tasks):
+def test_the_order_of_systems_and_tasks_changes_nothing(
+    seed: int, systems: list[int], tasks: list[int]
+) -> None:
     ags = drawn_composite(np.random.default_rng(seed))
     moved = Composite("ags", tuple(reordered(part, systems, tasks) for part in ags.parts), "AGS")
     one, other = (similarity_table([*parts_of(each), each]).frame for each in (ags, moved))
@@ -96,7 +102,7 @@ def test_the_order_of_systems_and_tasks_changes_nothing(seed, systems, tasks):
     assert_frame_equal(one, other, check_exact=False, abs_tol=1e-9)
 
 
-def test_the_mean_matrix_is_symmetric_with_an_empty_diagonal():
+def test_the_mean_matrix_is_symmetric_with_an_empty_diagonal() -> None:
     scores = drawn(np.random.default_rng(1))
     matrix = mean_matrix(scores)
 
@@ -104,9 +110,9 @@ def test_the_mean_matrix_is_symmetric_with_an_empty_diagonal():
     assert matrix[2, 1] == matrix[1, 2] == pytest.approx(np.nanmean(scores.values[1, 2]))
 
 
-def test_a_difference_of_references_is_paired_by_task():
+def test_a_difference_of_references_is_paired_by_task() -> None:
     # a-b, a-c, b-c over four tasks; a is the system
-    scores = scores_of([[1, 1, NAN, 0.5], [0.5, 0, 1, NAN], [0, 0, 0, 0]])
+    scores = scores_of([[1, 1, NAN, 0.5], [0.5, 0, 1, NAN], [0.0] * 4])
     table = references_table([scores], ["b", "c"])
 
     assert row(table, "s_node_to_reference", first="a", second="b")["value"] == pytest.approx(
@@ -123,7 +129,7 @@ def test_a_difference_of_references_is_paired_by_task():
     assert to == [("a", "b"), ("c", "b"), ("a", "c"), ("b", "c")]
 
 
-def test_a_difference_has_the_interval_of_its_tasks():
+def test_a_difference_has_the_interval_of_its_tasks() -> None:
     scores = drawn(np.random.default_rng(3), n_tasks=20, missing=0.1)
     table = reference_differences_table([scores], ["a", "b"])
     differences = scores.values[2, 0] - scores.values[2, 1]
@@ -135,7 +141,7 @@ def test_a_difference_has_the_interval_of_its_tasks():
     )
 
 
-def test_swapped_references_swap_the_sign():
+def test_swapped_references_swap_the_sign() -> None:
     ags = drawn_composite(np.random.default_rng(4), n_tasks=20)
     one, other = (reference_differences_table([ags], names) for names in (["a", "b"], ["b", "a"]))
     name = "ags_reference_difference"
@@ -146,7 +152,7 @@ def test_swapped_references_swap_the_sign():
     )
 
 
-def test_one_reference_has_no_difference_and_an_unknown_one_is_refused():
+def test_one_reference_has_no_difference_and_an_unknown_one_is_refused() -> None:
     scores = drawn(np.random.default_rng(5))
 
     assert references_table([scores], ["a", "a"]).frame.height == 3
@@ -155,7 +161,7 @@ def test_one_reference_has_no_difference_and_an_unknown_one_is_refused():
         references_table([scores], ["z"])
 
 
-def test_settings_by_hand():
+def test_settings_by_hand() -> None:
     wins = np.array([[1, 0, 1, 0.5, NAN, 1], [1, 0, 0, 0.5, 1, 0.9]])
     found = settings_of(wins, np.array([0]), np.array([1]))
 
@@ -166,7 +172,7 @@ def test_settings_by_hand():
     ]
 
 
-def test_settings_choose_the_tasks_of_a_pair():
+def test_settings_choose_the_tasks_of_a_pair() -> None:
     scores = scores_of([[1, 0.5, 0.25, 0.75]], "ab")
     wins = np.array([[1, 1, 0, NAN], [1, 1, 1, 1]])
     table = settings_table([scores], wins)
@@ -180,7 +186,7 @@ def test_settings_choose_the_tasks_of_a_pair():
     assert mixed["value"] == 0.25
 
 
-def test_the_settings_of_known_outcomes_make_up_the_whole():
+def test_the_settings_of_known_outcomes_make_up_the_whole() -> None:
     rng = np.random.default_rng(6)
     scores = drawn(rng, missing=0)
     wins = rng.integers(0, 3, size=(4, 12)) / 2
@@ -193,7 +199,7 @@ def test_the_settings_of_known_outcomes_make_up_the_whole():
     assert sums["value"].to_list() == pytest.approx(whole["value"].to_list())
 
 
-def test_outcomes_of_another_shape_are_refused():
+def test_outcomes_of_another_shape_are_refused() -> None:
     scores = drawn(np.random.default_rng(7))
 
     with pytest.raises(UsageError, match=r"shape \(4, 12\); got shape \(4, 3\)"):

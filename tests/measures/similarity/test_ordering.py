@@ -10,19 +10,20 @@ from task_scores_known import drawn, drawn_composite, reordered, scores_of
 
 from ethogram.errors import UnknownNameError, UsageError
 from ethogram.measures.similarity.extremes import extremes_table
-from ethogram.measures.similarity.ordering import Merge, ordering_of, ordering_tables
+from ethogram.measures.similarity.ordering import Merge, Ordering, ordering_of, ordering_tables
 from ethogram.measures.similarity.task_scores import Composite
+from ethogram.stats.arrays import FloatArray
 
 NAN = float("nan")
 NAMES = "abcdefgh"
 
 
-def matrix(n, seed):
+def matrix(n: int, seed: int) -> FloatArray:
     draws = np.random.default_rng(seed).random((n, n))
     return (draws + draws.T) / 2
 
 
-def members(found, cluster):
+def members(found: Ordering, cluster: int) -> set[int]:
     """Places of the leaves of a cluster."""
     if cluster < found.n_clustered:
         return {cluster}
@@ -30,7 +31,7 @@ def members(found, cluster):
     return members(found, merge.left) | members(found, merge.right)
 
 
-def test_an_order_by_hand():
+def test_an_order_by_hand() -> None:
     # a and c are most alike, b is nearer to c than to a
     similarities = np.array([[1, 0.2, 0.9], [0.2, 1, 0.4], [0.9, 0.4, 1]])
     found = ordering_of(similarities, "abc")
@@ -44,7 +45,7 @@ def test_an_order_by_hand():
 
 
 @given(st.integers(2, 8), st.integers(0, 50))
-def test_merges_are_those_of_scipy_and_lie_side_by_side(n, seed):
+def test_merges_are_those_of_scipy_and_lie_side_by_side(n: int, seed: int) -> None:
     similarities = matrix(n, seed)
     found = ordering_of(similarities, NAMES[:n])
     condensed = squareform(1 - similarities, checks=False)
@@ -61,7 +62,7 @@ def test_merges_are_those_of_scipy_and_lie_side_by_side(n, seed):
 
 
 @given(st.integers(0, 50), st.permutations(range(6)))
-def test_the_order_of_systems_changes_nothing(seed, order):
+def test_the_order_of_systems_changes_nothing(seed: int, order: list[int]) -> None:
     similarities = matrix(6, seed)
     one = ordering_of(similarities, NAMES[:6])
     other = ordering_of(similarities[np.ix_(order, order)], [NAMES[place] for place in order])
@@ -70,7 +71,7 @@ def test_the_order_of_systems_changes_nothing(seed, order):
     assert [merge.size for merge in one.merges] == [merge.size for merge in other.merges]
 
 
-def test_systems_with_unknown_pairs_are_put_last():
+def test_systems_with_unknown_pairs_are_put_last() -> None:
     similarities = matrix(4, 1)
     similarities[1] = similarities[:, 1] = NAN
     found = ordering_of(similarities, "abcd")
@@ -79,7 +80,7 @@ def test_systems_with_unknown_pairs_are_put_last():
     assert (found.n_clustered, len(found.merges)) == (3, 2)
 
 
-def test_too_few_systems_have_an_order_and_no_merges():
+def test_too_few_systems_have_an_order_and_no_merges() -> None:
     nothing = ordering_of(np.full((3, 3), NAN), "cab")
 
     assert nothing.leaves == (1, 2, 0)
@@ -88,7 +89,7 @@ def test_too_few_systems_have_an_order_and_no_merges():
     assert ordering_of(np.ones((1, 1)), "a").leaves == (0,)
 
 
-def test_the_tables_have_the_order_of_each_measure():
+def test_the_tables_have_the_order_of_each_measure() -> None:
     scores = drawn(np.random.default_rng(2), 5, 8, missing=0)
     scores.values[3] = scores.values[:, 3] = NAN
     order, merges = ordering_tables([scores, scores])
@@ -100,7 +101,7 @@ def test_the_tables_have_the_order_of_each_measure():
     assert heights == sorted(heights)
 
 
-def test_the_ends_of_a_pair_by_hand():
+def test_the_ends_of_a_pair_by_hand() -> None:
     scores = scores_of([[0.2, 1, NAN, 0.5, 1, 0, 0.7]], "ab")
     rows = extremes_table([scores], n_tasks=2).frame.select("end", "rank", "task", "score", "n_as")
 
@@ -113,14 +114,14 @@ def test_the_ends_of_a_pair_by_hand():
 
 
 @pytest.mark.parametrize("n_known", range(8))
-def test_no_task_stands_at_both_ends(n_known):
+def test_no_task_stands_at_both_ends(n_known: int) -> None:
     values = [0.5] * n_known + [NAN] * (8 - n_known)
     tasks = extremes_table([scores_of([values], "ab")]).frame["task"].to_list()
 
     assert len(tasks) == len(set(tasks)) == min(n_known, 6)
 
 
-def test_a_composite_has_scores_where_all_parts_have():
+def test_a_composite_has_scores_where_all_parts_have() -> None:
     node, seq = scores_of([[1, NAN, 0]], "ab"), scores_of([[0.5, 1, 0.5]], "ab", "s_seq")
     frame = extremes_table([Composite("ags", (node, seq))]).frame
 
@@ -129,7 +130,9 @@ def test_a_composite_has_scores_where_all_parts_have():
 
 @settings(max_examples=10)
 @given(st.integers(0, 50), st.permutations(range(4)))
-def test_scores_at_the_ends_do_not_depend_on_the_order_of_systems(seed, systems):
+def test_scores_at_the_ends_do_not_depend_on_the_order_of_systems(
+    seed: int, systems: list[int]
+) -> None:
     ags = drawn_composite(np.random.default_rng(seed))
     moved = Composite("ags", tuple(reordered(part, systems, list(range(12))) for part in ags.parts))
     one, other = (
@@ -139,7 +142,7 @@ def test_scores_at_the_ends_do_not_depend_on_the_order_of_systems(seed, systems)
     assert one.drop("measure").equals(other.drop("measure"))
 
 
-def test_what_is_asked_for_must_be_there():
+def test_what_is_asked_for_must_be_there() -> None:
     scores = drawn(np.random.default_rng(3))
 
     with pytest.raises(UsageError, match="1 or more; got 0"):

@@ -12,7 +12,9 @@ NAN = float("nan")
 
 
 @given(st.integers(0, 25), st.integers(1, 120))
-def test_pools_are_different_pairs_and_all_of_them_where_they_are_few(n_others, n):
+def test_pools_are_different_pairs_and_all_of_them_where_they_are_few(
+    n_others: int, n: int
+) -> None:
     found = pools_without_two(n_others, n=n)
 
     assert len(found) == len(set(found)) == min(n, n_others * (n_others - 1) // 2)
@@ -20,12 +22,12 @@ def test_pools_are_different_pairs_and_all_of_them_where_they_are_few(n_others, 
     assert found == sorted(found) == pools_without_two(n_others, n=n)
 
 
-def test_another_seed_chooses_other_pools():
+def test_another_seed_chooses_other_pools() -> None:
     assert pools_without_two(17, rng=1) != pools_without_two(17, rng=2)
     assert len(pools_without_two(17)) == 100
 
 
-def test_the_figures_of_table_9_by_hand():
+def test_the_figures_of_table_9_by_hand() -> None:
     full = np.array([0.8, 0.7, 0.6])
     pools = np.array([[0.82, 0.7, NAN], [0.78, NAN, 0.5], [NAN, 0.5, 0.6]])
     found = pool_stability(full, pools)
@@ -40,7 +42,7 @@ def test_the_figures_of_table_9_by_hand():
     assert found.same_order == pytest.approx(2 / 3)
 
 
-def test_pools_that_change_nothing():
+def test_pools_that_change_nothing() -> None:
     full = np.array([0.8, 0.7])
     found = pool_stability(full, np.array([full, full, full]))
 
@@ -48,7 +50,7 @@ def test_pools_that_change_nothing():
     assert (found.tau, found.same_order) == (1, 1)
 
 
-def test_limits():
+def test_limits() -> None:
     none = pool_stability(np.array([0.5, NAN]), np.zeros((0, 2)))
     one = pool_stability(np.array([0.5, 0.0]), np.array([[0.5, 0.0]]))
     lone = pool_stability(np.array([0.5, NAN]), np.array([[0.5, 0.4]]))
@@ -62,7 +64,7 @@ def test_limits():
         pool_stability(np.zeros(2), np.zeros((3, 3)))
 
 
-def test_the_table_tells_how_far_the_order_holds():
+def test_the_table_tells_how_far_the_order_holds() -> None:
     full = np.array([0.8, 0.7, NAN])
     pools = np.array([[0.8, 0.7, NAN], [0.6, 0.7, NAN]])
     table = pool_table(["x", "y", "z"], pool_stability(full, pools), reference="r")

@@ -1,5 +1,7 @@
 """The contract between the scores and the tables made of them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,12 +11,15 @@ from ethogram.measures.similarity.task_scores import Composite, TaskScores, part
 SYSTEMS, TASKS = ("a", "b"), ("t1", "t2", "t3")
 
 
-def scores(name="s_node", **changes):
-    given = {"values": np.full((2, 2, 3), 0.5), "repeats": np.full((2, 3), np.nan)} | changes
+def scores(name: str = "s_node", **changes: Any) -> TaskScores:
+    given: dict[str, Any] = {
+        "values": np.full((2, 2, 3), 0.5),
+        "repeats": np.full((2, 3), np.nan),
+    } | changes
     return TaskScores(name, SYSTEMS, TASKS, **given)
 
 
-def test_a_single_measure_is_its_own_part():
+def test_a_single_measure_is_its_own_part() -> None:
     single = scores()
 
     assert parts_of(single) == (single,)
@@ -33,16 +38,16 @@ def test_a_single_measure_is_its_own_part():
         ({"unlike": np.array([0.5, -1.0])}, "between 0 and 1; got -1"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(changes, said):
+def test_arrays_that_do_not_fit_are_refused(changes: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         scores(**changes)
 
 
-def test_missing_scores_and_the_noise_of_last_bits_are_taken():
+def test_missing_scores_and_the_noise_of_last_bits_are_taken() -> None:
     scores(values=np.full((2, 2, 3), np.nan), unlike=np.array([np.nan, 1 + 1e-12]))
 
 
-def test_parts_of_a_composite_share_their_axes():
+def test_parts_of_a_composite_share_their_axes() -> None:
     other = TaskScores("s_seq", ("a", "c"), TASKS, np.zeros((2, 2, 3)), np.zeros((2, 3)))
 
     with pytest.raises(UsageError, match="2 parts with 2 kinds of axes"):
@@ -51,7 +56,7 @@ def test_parts_of_a_composite_share_their_axes():
         Composite("ags", ())
 
 
-def test_a_composite_takes_its_axes_and_its_reason_from_its_parts():
+def test_a_composite_takes_its_axes_and_its_reason_from_its_parts() -> None:
     ags = Composite("ags", (scores(), scores("s_seq", reason="no success")))
 
     assert (ags.systems, ags.tasks, ags.bounds) == (SYSTEMS, TASKS, (0.0, 1.0))

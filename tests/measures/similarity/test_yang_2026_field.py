@@ -1,6 +1,9 @@
 """Figures printed by Yang et al. 2026 that follow from other figures printed there."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
+import polars as pl
 import pytest
 
 from ethogram.measures.similarity.controlled import Roles, controlled_figures
@@ -50,7 +53,12 @@ TABLE_8 = {
 }
 
 
-def printed(name, systems, known, bounds=(0.0, 1.0)):
+def printed(
+    name: str,
+    systems: Sequence[str],
+    known: Mapping[tuple[str, str], float],
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> TaskScores:
     """Scores at one task, the printed ones, of some pairs of systems."""
     values = np.full((len(systems), len(systems), 1), np.nan)
     for (first, second), value in known.items():
@@ -68,7 +76,7 @@ def printed(name, systems, known, bounds=(0.0, 1.0)):
 
 
 @pytest.fixture(scope="module")
-def table_15():
+def table_15() -> pl.DataFrame:
     measures = [
         printed(
             name,
@@ -89,7 +97,9 @@ def table_15():
         (("AGS", "RPS"), (0.491, 0.054, 0.484, 0.057)),
     ],
 )
-def test_correlations_of_table_15_follow_from_table_1(table_15, pair, expected):
+def test_correlations_of_table_15_follow_from_table_1(
+    table_15: pl.DataFrame, pair: tuple[str, str], expected: tuple[float, ...]
+) -> None:
     (row,) = table_15.filter(measure=pair[0], other=pair[1]).rows(named=True)
     found = tuple(row[name] for name in ("pearson", "p_pearson", "spearman", "p_spearman"))
 
@@ -98,7 +108,7 @@ def test_correlations_of_table_15_follow_from_table_1(table_15, pair, expected):
     assert row["n_systems"] == 16
 
 
-def test_differences_of_table_10_follow_from_its_similarities():
+def test_differences_of_table_10_follow_from_its_similarities() -> None:
     systems = ["Claude", "GPT-5", *TABLE_10]
     known = {("Claude", model): row[0] / 100 for model, row in TABLE_10.items()}
     known |= {("GPT-5", model): row[1] / 100 for model, row in TABLE_10.items()}
@@ -113,7 +123,7 @@ def test_differences_of_table_10_follow_from_its_similarities():
 
 
 @pytest.mark.parametrize("name", TABLE_8)
-def test_changes_of_table_8_follow_from_its_similarities(name):
+def test_changes_of_table_8_follow_from_its_similarities(name: str) -> None:
     base, student, control_base, control_student, toward, away = TABLE_8[name]
     known = {
         ("base", "teacher"): base,
