@@ -12,7 +12,7 @@
     │   ├── OutcomeError               outcomes that can't be joined without guessing
     │   └── CohortError                a folder that is not a cohort, or of another schema
     ├── NotEnoughDataError       a figure that these runs can't give
-    ├── JudgeError               a judge that can't be asked, or stopped answering           (exit 2)
+    ├── JudgeError               a judge that can't be asked, or stopped answering       (exit 2)
     └── MissingDependencyError   an optional package that is not installed
 
 A message says where, what was allowed and what was found, so that the reader can mend it without
