@@ -126,6 +126,8 @@ def test_raw_bcm_never_stands_alone(cohort: Cohort) -> None:
     reason = least.estimate("cross_task_minus_null", system="hasty").reason
     assert reason == "no permutations (--controls quick)"
     assert "success offset" in "".join(least.summary)
+    assert any(said.startswith("Outcomes were not shuffled") for said in least.summary)
+    assert set(least.to_frame("axes")["profile"]) == {"not enough data"}
 
 
 def test_every_table_with_raw_bcm_has_what_is_beyond_it_beside(result: Result) -> None:

@@ -51,7 +51,8 @@ class Axes:
 def axes_of(evidence: Evidence, name: str, *, drawing: Drawing, judged: bool = True) -> Axes:
     """Where a system stands on the two axes; raw, and beyond its success rate.
 
-    With ``judged=False`` (the predictor is no better than chance) there is no profile.
+    With ``judged=False`` there is no profile: the predictor is no better than chance, or nothing
+    tells what BCM is where outcomes mean nothing.
     """
     found = clouds(evidence, [name])
     gaps: dict[str, Estimate] = {}

@@ -258,8 +258,9 @@ def _main(
     rows = system_rows(evidence, drawing=drawing)
     compared = pairs.pair_rows(evidence, drawing=drawing)
     predictor = list(quality.predictor_rows(evidence, drawing=drawing))
+    judged = readable(predictor[0]) and bool(evidence.shuffled)
     axes = {
-        name: axes_of(evidence, name, drawing=drawing, judged=readable(predictor[0]))
+        name: axes_of(evidence, name, drawing=drawing, judged=judged)
         for name in evidence.sample.systems
     }
     shown = list(predictor)

@@ -109,7 +109,7 @@ def _nulls(findings: Findings) -> Iterator[str]:
     if not findings.evidence.shuffled:
         yield (
             "Outcomes were not shuffled, so that nothing tells how much of these figures outcomes "
-            "without meaning would give (--controls quick)."
+            "without meaning would give, and no system is called steady or not (--controls quick)."
         )
     empty = [
         findings.names[system]
