@@ -133,7 +133,7 @@ def replace_trial(each: Trajectory, trial: int) -> Trajectory:
 
 LONG = "I have found your booking, and you can change it until the end of the day. It's no trouble."
 OTHER = (
-    "No. However late they come, none of them will be sent away; that was promised to us all, too!"
+    "No. However late they come, we are not going to send them away; so it was promised to us all!"
 )
 
 
@@ -194,6 +194,15 @@ def test_a_student_is_more_like_its_teacher() -> None:
     toward = {each.name: np.mean(scores.values[at("student"), at(each.name)]) for each in SPEAKERS}
 
     assert toward["warm"] > max(toward["terse"], toward["formal"]) + 0.1
+
+
+def test_runs_without_style_are_not_counted_behind_its_auc() -> None:
+    runs = [*talk(n_tasks=7), *(said("mute", "Ok.", task=f"task-{n:02d}") for n in range(7))]
+    cohort, sample, style = sampled(runs)
+    rows = style_checks(cohort, sample, style).frame.filter(comparison=SAME_TASK)
+
+    assert rows.filter(measure="Style").select("n_runs", "n_excluded").row(0) == (42, 7)
+    assert rows.filter(measure="Order of acts").select("n_runs", "n_excluded").row(0) == (49, 0)
 
 
 def test_without_repeats_only_other_tasks_validate() -> None:

@@ -63,7 +63,7 @@ def style_checks(cohort: Cohort, sample: Sample, style: Style, *, level: float =
             rows.append(
                 (
                     {"comparison": comparison, "measure": LABELS[name]},
-                    _estimate(found, sample, pairs, reason=reason, level=level),
+                    _estimate(found, vectors, pairs, reason=reason, level=level),
                 )
             )
     table = estimates_table(
@@ -149,10 +149,11 @@ def _products(vectors: FloatArray, first: IntArray, second: IntArray) -> FloatAr
 
 
 def _estimate(
-    found: FloatArray, sample: Sample, pairs: _Pairs, *, reason: str, level: float
+    found: FloatArray, vectors: FloatArray, pairs: _Pairs, *, reason: str, level: float
 ) -> Estimate:
     known = np.flatnonzero(~np.isnan(found))
-    used = np.isin(pairs.task, known)
+    defined = np.asarray(~np.isnan(vectors).any(axis=1), dtype=np.bool_)
+    used = np.isin(pairs.task, known) & defined[pairs.first] & defined[pairs.second]
     n_runs = len(np.unique(np.concatenate([pairs.first[used], pairs.second[used]])))
     interval = _interval(found[known], level)
     why = interval.method if interval.reason is None else f"no interval: {interval.reason}"
@@ -165,7 +166,7 @@ def _estimate(
         level=level,
         n_tasks=len(known),
         n_runs=n_runs,
-        n_excluded=sample.runs.height - n_runs,
+        n_excluded=len(vectors) - n_runs,
         method=why if len(known) else "",
         reason=None if len(known) else reason,
     )
