@@ -162,13 +162,17 @@ FORMAL: Final = (
 STAGE_OF: Final = {text: stage for stage, text in (*WARM, *FORMAL)}
 
 
-def example() -> Staged:
-    """One pair of runs, written by hand, in the stages of customer service."""
-    runs = [
+def example_cohort() -> Cohort:
+    """One pair of runs, written by hand."""
+    return from_trajectories(
         run(_talk(said), system=name, task="parcel")
         for name, said in (("warm", WARM), ("formal", FORMAL))
-    ]
-    cohort = from_trajectories(runs)
+    )
+
+
+def example() -> Staged:
+    """The pair in the stages of customer service."""
+    cohort = example_cohort()
     judge = ScriptedJudge(stage=lambda item, _: next(s for t, s in STAGE_OF.items() if t in item))
     return stage_runs(cohort, sample_of(cohort), judge)
 

@@ -5,6 +5,11 @@ from pathlib import Path
 import pytest
 from measures.similarity import said_pages
 
+from ethogram.judging.opening import open_judges, rehearsals
+from ethogram.judging.settings import JudgeSettings
+from ethogram.measures.similarity.rps_measure import rps
+from ethogram.measures.similarity.sample import sample_of
+
 AGAIN = "make it anew: ETHOGRAM_SHARED=... python tests/measures/similarity/said_pages.py"
 
 
@@ -29,3 +34,13 @@ def test_the_example_shares_three_stages_of_five() -> None:
 
     assert first.keys() & second.keys() == {"elicitation", "verification", "notification"}
     assert first.keys() ^ second.keys() == {"execution"}
+
+
+def test_a_dry_run_counts_what_a_study_asks(tmp_path: Path) -> None:
+    """Items are spread over stages in turn: four items and five share four stages."""
+    cohort = said_pages.example_cohort()
+    (judge,) = rehearsals(open_judges(JudgeSettings(model="any", cache=tmp_path / "none.sqlite")))
+    rps(cohort, sample_of(cohort), judge, whole=True)
+
+    n_runs, n_orders = 2, 2
+    assert judge.plan.calls == n_runs + n_orders * (4 + len(("whole", "replies")))
