@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from command_line import Ethogram
 
+from ethogram.cohort import Cohort
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.simulate import draw_system, simulate_tools
 
@@ -89,3 +90,23 @@ def test_families_must_be_lists_of_names(ethogram: Ethogram, shop: Path, tmp_pat
 
     assert code == 2
     assert "needs a table [families] with lists" in err
+
+
+def test_effects_of_ones_own_hold_for_a_saved_cohort_too(
+    ethogram: Ethogram, shop: Path, tmp_path: Path
+) -> None:
+    """Where nothing writes, no run has anything that S_seq could compare but retries."""
+    tools = Cohort.open(shop).steps.select("tool").drop_nulls().unique().collect()["tool"]
+    effects = tmp_path / "effects.toml"
+    effects.write_text("[tools]\n" + "".join(f'{tool} = "none"\n' for tool in tools), "utf-8")
+    code, out, _ = ethogram("similarity", shop, "--no-ged", "--json", "--effects", effects)
+    found = json.loads(out)
+    verified = [
+        row["value"]
+        for row in found["tables"]["habits"]["rows"]
+        if row["name"] == "post_write_verification"
+    ]
+
+    assert code == 0
+    assert verified == [None] * len(SYSTEMS)
+    assert not any("guessed from its name" in note for note in found["notes"])

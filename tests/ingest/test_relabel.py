@@ -3,11 +3,12 @@ from typing import Any
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from ethogram.cohort import Cohort, concat, storage
 from ethogram.errors import CohortError, UsageError
 from ethogram.ingest import default_labeler, from_trajectories
-from ethogram.ingest.relabel import relabel
+from ethogram.ingest.relabel import relabel, relabelled
 from ethogram.simulate.build import action, reply, run
 
 STEPS: list[Any] = [
@@ -124,3 +125,19 @@ def test_cohorts_with_different_labels_are_not_put_together_until_they_are_relab
 def test_only_cohorts_are_relabelled(tmp_path: Path) -> None:
     with pytest.raises(CohortError, match="not a cohort"):
         relabel(tmp_path, default_labeler())
+
+
+def test_a_cohort_in_hand_is_relabelled_and_the_saved_one_stays(
+    cohort: Cohort, kinds: Path
+) -> None:
+    labeler = default_labeler(kinds=[kinds])
+    found = relabelled(cohort, labeler)
+    saved = Cohort.open(str(cohort.folder))
+    relabel(str(cohort.folder), labeler)
+
+    assert found.labels_digest == labeler.digest
+    assert saved.labels_digest == cohort.labels_digest != labeler.digest
+    assert_frame_equal(
+        found.steps.sort("run_id", "index").collect(),
+        Cohort.open(str(cohort.folder)).steps.sort("run_id", "index").collect(),
+    )

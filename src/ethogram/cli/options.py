@@ -105,6 +105,7 @@ def reading_options(  # noqa: PLR0917  called by name, from typer
         "outcomes": tuple(outcomes or ()),
         "outcome_columns": parse_columns(outcome_columns),
         "labeler": default_labeler(kinds=kinds or (), effects=effects or ()),
+        "own_tables": bool(kinds or effects),
         "workers": workers or 0,
     }
 
@@ -184,6 +185,7 @@ def _start_method() -> str:
 
 def read_paths(paths: list[str], reading: dict[str, Any], **options: Any) -> Report:
     """Read trajectories with a progress bar and as many workers as pay."""
+    reading = {name: value for name, value in reading.items() if name != "own_tables"}
     workers = reading.pop("workers") or _workers(paths)
     with _executor(workers) as pool, reading_progress() as progress:
         return run_reading(
@@ -226,6 +228,10 @@ def load(
         cohort = report.cohort
     else:
         opened = [Cohort.open(path) for path in saved]
+        if reading["own_tables"]:
+            from ethogram.ingest.relabel import relabelled
+
+            opened = [relabelled(each, reading["labeler"]) for each in opened]
         cohort = opened[0] if len(opened) == 1 else concat(opened)
     kept = cohort.filter(*where) if where else cohort
     if where and cohort.runs.height and not kept.runs.height:

@@ -1,6 +1,7 @@
 """Labels are not facts: they can be made anew from a saved cohort, with other tables."""
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -61,6 +62,20 @@ def relabel(folder: str | Path, labeler: EventLabeler) -> Result:
     write_index(folder, new_index)
     remove_leftovers(folder, new_index)
     return _result(cohort, changes, labeler.digest, label_notes(Cohort.open(folder)))
+
+
+def relabelled(cohort: Cohort, labeler: EventLabeler) -> Cohort:
+    """The cohort with labels by other tables; what lies on disk stays as it is.
+
+    Parameters
+    ----------
+    cohort : Cohort
+        Any; its events, without their texts, are held in memory.
+    labeler : EventLabeler
+        The tables to use. Errors keep what was decided when the runs were read.
+    """
+    steps = _relabelled(cohort.all_steps.collect(), labeler)
+    return replace(cohort, all_steps=steps.lazy(), labels_digest=labeler.digest)
 
 
 def _relabelled(steps: pl.DataFrame, labeler: EventLabeler) -> pl.DataFrame:
