@@ -86,6 +86,10 @@ def command(
             "--judge-dependencies", help="The judge decides on dependencies, not the rule."
         ),
     ] = False,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", help="Compute per level of a column or a setting."),
+    ] = None,
     level: Annotated[
         float, typer.Option("--level", min=0.5, max=0.999, help="Level of the intervals.")
     ] = 0.95,
@@ -135,6 +139,7 @@ def command(
             ged=ged,
             style=rps,
             words=words,
+            by=by,
             level=level,
             seed=seed,
             executor=threads,

@@ -302,3 +302,45 @@ def test_long_comparisons_are_left_out_or_announced(monkeypatch: pytest.MonkeyPa
     assert "ged" in set(asked.to_frame("baselines")["name"])
     assert len(said) == 1
     assert "pairs of graphs: about" in said[0]
+
+
+def test_each_level_of_a_field_is_measured_by_itself() -> None:
+    """The careful system is careful in one benchmark only."""
+    runs = [
+        run(
+            made(system, task, tools, success=True).events,
+            system=system,
+            task=task,
+            benchmark=benchmark,
+        )
+        for benchmark in ("day", "night")
+        for system, tools in HABITS.items()
+        for task in TASKS
+        if not (benchmark == "night" and system == "lab/careful")
+    ]
+    found = similarity(
+        from_trajectories(runs, labeler=default_labeler()), by="benchmark", ged=False
+    )
+    levels = found.to_frame("levels").filter(name="s_node", first="lab/plain", second="lab/twin")
+    careful = found.to_frame("levels").filter(first="lab/careful")
+
+    # by day careful makes list_rules and get_loan no less optional than by night its twin does
+    assert levels.select("at_level", "value").rows() == [
+        ("day", pytest.approx(1 / 3)),
+        ("night", pytest.approx(1 / 3)),
+    ]
+    assert set(careful["at_level"]) == {"day"}
+    assert "lab/hasty – lab/plain" in set(found.to_frame("ranges")["system"])
+
+
+def test_a_field_that_nothing_is_called_is_named() -> None:
+    with pytest.raises(UsageError, match="no run has a value of 'colour'"):
+        similarity(cohort_of(), by="colour", ged=False)
+
+
+def test_counts_of_what_conventions_decide_are_printed(result: Result) -> None:
+    """Hasty alone writes with no read beside it and passes nothing on: one zero in half the pairs."""
+    told = next(note for note in result.notes if note.startswith("Decided by a convention"))
+
+    assert "S_seq 50.0 %, S_dep 50.0 %." in told
+    assert "With optional tools: 8 of 8 shared tasks a pair" in told

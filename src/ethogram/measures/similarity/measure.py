@@ -12,6 +12,7 @@ from ethogram.measures.similarity.baselines import GraphEdits, graph_seconds
 from ethogram.measures.similarity.catalogue import YANG
 from ethogram.measures.similarity.controlled import Roles
 from ethogram.measures.similarity.drawn import source_of
+from ethogram.measures.similarity.levels import level_tables
 from ethogram.measures.similarity.sample import sample_of
 from ethogram.measures.similarity.scores import (
     Graphs,
@@ -52,6 +53,7 @@ def similarity(  # noqa: PLR0913  the options of one command
     embedder: TokenEmbedder | None = None,
     style: bool = False,
     words: JudgedWords | None = None,
+    by: str | None = None,
     level: float = 0.95,
     seed: int = 0,
     executor: Executor | None = None,
@@ -89,6 +91,8 @@ def similarity(  # noqa: PLR0913  the options of one command
         Also how alike systems are in style, without a model (never called RPS).
     words : JudgedWords, optional
         Who judges what is said; with it Response Pattern Similarity (RPS) and style are computed.
+    by : str, optional
+        Also at each level of a column of runs, tasks or systems, or of a setting.
     level : float
         Nominal coverage of the intervals.
     seed : int
@@ -107,7 +111,7 @@ def similarity(  # noqa: PLR0913  the options of one command
         ``extremes`` (where pairs agree and differ), ``range`` (floor and ceiling), ``mantel``,
         ``halves``, ``order``, ``merges``; as asked for ``references``, ``reference_differences``,
         ``correlations``, ``pool``, ``families``, ``controlled``, ``controlled_verdicts``,
-        ``style``, and the tables of RPS.
+        ``style``, the tables of RPS, ``ranges`` and ``levels``.
 
     Raises
     ------
@@ -153,6 +157,7 @@ def similarity(  # noqa: PLR0913  the options of one command
     tables = [
         *parts.pair_tables(measured),
         *said.tables,
+        *(level_tables(cohort, made, by, level=level) if by is not None else ()),
         *parts.on_request(measured, references=references, families=families, roles=roles),
         *parts.field_tables(measured, references=references),
     ]
@@ -177,6 +182,7 @@ def similarity(  # noqa: PLR0913  the options of one command
                 "embedder": None if embedder is None else type(embedder).__name__,
                 "style": style or words is not None,
                 "words": None if words is None else words.judge.name,
+                "by": by,
                 "level": level,
             },
             reference=YANG,

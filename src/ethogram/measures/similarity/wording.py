@@ -110,16 +110,27 @@ def _moved(result: Result) -> Iterator[str]:
 
 def _conventions(result: Result) -> Iterator[str]:
     """How many scores a convention decides, where that is most of them."""
-    frame = result.to_frame("conventions")
-    for name, label in (("seq", "S_seq"), ("dep", "S_dep")):
-        decided = frame[[f"{name}_both_zero", f"{name}_one_zero"]].to_numpy().sum()
-        share = float(decided) / max(1, int(frame["n_tasks"].to_numpy().sum()))
-        if share > MANY:
+    for label, decided in _decided(result).items():
+        if decided > MANY:
             yield (
                 f"Most scores of {label} are decided by a convention "
-                f"({show_number(share, 'share')} of pairs and tasks: one or both runs "
-                f"have nothing to compare); read {label} with both non-zero beside it."
+                f"({show_number(decided, 'share')} of pairs and tasks: one or both runs have "
+                f"nothing to compare); read {label} with both non-zero beside it."
             )
+
+
+def _decided(result: Result) -> dict[str, float]:
+    """Share of pairs and tasks whose score is 0 or 1 by convention, by measure."""
+    frame = result.to_frame("conventions")
+    n_tasks = max(1, int(frame["n_tasks"].to_numpy().sum()))
+    columns = {
+        "S_seq": ("seq_both_zero", "seq_one_zero"),
+        "S_dep": ("dep_both_zero", "dep_one_zero"),
+    }
+    return {
+        label: float(frame.select(names).to_numpy().sum()) / n_tasks
+        for label, names in columns.items()
+    }
 
 
 def _no_optional(measured: "Measured") -> Iterator[str]:
@@ -142,6 +153,7 @@ def notes(result: Result, measured: "Measured", edits: GraphEdits | None) -> tup
         *_pool(measured),
         *_left_out(measured),
         *_guessed(measured),
+        *_rests_on(result),
         *_graphs(edits),
         *_no_results(measured),
         *_no_retries(result),
@@ -171,6 +183,25 @@ def _guessed(measured: "Measured") -> Iterator[str]:
             f"Whether a tool reads or writes is guessed from its name for {share} of {n_calls:,} "
             "calls, on which S_seq rests: --effects can say."
         )
+
+
+def _rests_on(result: Result) -> Iterator[str]:
+    """How many tasks a convention decides, and how many S_node leaves out."""
+    frame = result.to_frame("conventions")
+    if frame.is_empty():
+        return
+    shares = ", ".join(f"{k} {show_number(v, 'share')}" for k, v in _decided(result).items())
+    optional, shared = (_span(frame[name].to_list()) for name in ("n_optional", "n_tasks"))
+    yield (
+        f"Decided by a convention, of all pairs and tasks: {shares}. With optional tools: "
+        f"{optional} of {shared} shared tasks a pair; S_node leaves out the others (table "
+        "conventions)."
+    )
+
+
+def _span(counts: list[int]) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _graphs(edits: GraphEdits | None) -> Iterator[str]:
