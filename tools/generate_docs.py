@@ -24,6 +24,7 @@ from ethogram.cohort import schema
 from ethogram.formats import FORMATS, mini_swe_agent_shapes, swe_agent, tau2_bench, tau_bench
 from ethogram.measures.consistency import catalogue as consistency
 from ethogram.measures.similarity import catalogue as similarity
+from ethogram.measures.similarity.said_catalogue import SAID_CATALOGUE
 from ethogram.measures.variance import catalogue as variance
 from ethogram.results.schema import result_schema
 
@@ -89,6 +90,7 @@ def measures_page() -> str:
         ("similarity", similarity),
     ):
         page += f"\n## {name}\n\n{_measures(list(catalogue.CATALOGUE.values()))}"
+    page += f"\nOf what is said (`--rps`):\n\n{_measures(list(SAID_CATALOGUE.values()))}"
     return page
 
 

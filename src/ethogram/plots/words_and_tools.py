@@ -11,7 +11,7 @@ from ethogram.results import Result
 from ethogram.results.names import short_names
 from ethogram.results.numbers import show_number
 
-WORDS: Final = ("style", "bertscore", "bigram_overlap")
+WORDS: Final = ("style_similarity", "bertscore", "bigram_overlap")
 """What stands for what is said: the first of these that has a value for some pair."""
 _LABELLED: Final = 12
 

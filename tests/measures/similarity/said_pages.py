@@ -73,7 +73,7 @@ def style_blocks(shared: Path, folder: Path) -> dict[str, str]:
 
 def _pairs(cohort: Cohort, sample: Sample) -> str:
     frame = similarity_table(style_of(cohort, sample).scores).frame
-    pairs = frame.filter(name="style").sort("value", descending=True)
+    pairs = frame.filter(name="style_similarity").sort("value", descending=True)
     lines = []
     for first, second in pairs.select("first", "second").iter_rows():
         rows = frame.filter(first=first, second=second)

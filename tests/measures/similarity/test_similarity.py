@@ -339,7 +339,7 @@ def test_a_field_that_nothing_is_called_is_named() -> None:
 
 
 def test_counts_of_what_conventions_decide_are_printed(result: Result) -> None:
-    """Hasty alone writes with no read beside it and passes nothing on: one zero in half the pairs."""
+    """Hasty alone has zero vectors: one of the two in half the pairs."""
     told = next(note for note in result.notes if note.startswith("Decided by a convention"))
 
     assert "S_seq 50.0 %, S_dep 50.0 %." in told

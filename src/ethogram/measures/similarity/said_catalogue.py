@@ -42,7 +42,7 @@ def _judged(name: str, formula: str, higher_means: str, reference: str = YANG) -
 
 _FIGURES: Final = (
     _style(
-        "style",
+        "style_similarity",
         r"\tfrac{1}{3} (S_{wording} + S_{structure} + S_{acts})",
         "what is said is worded, laid out and ordered more alike",
     ),

@@ -17,7 +17,7 @@ from ethogram.measures.similarity.stylometry import Features, features, most_fre
 from ethogram.measures.similarity.task_scores import TaskScores
 from ethogram.stats.arrays import BoolArray, FloatArray
 
-STYLE: Final = "style"
+STYLE: Final = "style_similarity"
 DIMENSIONS: Final[Mapping[str, Sequence[str]]] = {
     "style_wording": ("function words", "persons", "contractions", "punctuation", "openings"),
     "style_structure": ("lengths", "formatting"),
