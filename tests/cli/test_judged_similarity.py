@@ -86,6 +86,20 @@ def test_a_judge_is_asked_once_and_its_answers_are_kept(ethogram: Ethogram, shop
     assert found["provenance"]["parameters"]["words"] == MODEL
 
 
+def test_scores_at_several_temperatures_stand_beside_each_other(
+    ethogram: Ethogram, shop: Path
+) -> None:
+    with serving(judge) as server:
+        more = ("--rps", "--json", "--judge-temperatures", "0.7,1")
+        code, out, _ = ethogram(*asking(server, shop, *more))
+        temperatures = {request["temperature"] for request in server.requests}
+    found = json.loads(out)["tables"]
+
+    assert code == 0
+    assert temperatures == {0.0, 0.7, 1.0}
+    assert found["temperatures"]["rows"]
+
+
 def test_a_dry_run_asks_nobody_and_prints_no_figure(ethogram: Ethogram, shop: Path) -> None:
     with serving(judge) as server:
         code, out, _ = ethogram(*asking(server, shop, "--rps", "--dry-run"))
@@ -128,6 +142,8 @@ def test_the_judge_can_take_the_place_of_the_rule_for_dependencies(
         (["--judge-model", MODEL], "say what to judge, with --rps or --judge-dependencies"),
         (["--judge-dependencies"], "name the judge with --judge-model"),
         (["--rps", "--judge-offline"], "name the judge with --judge-model"),
+        (["--rps", "--judge-model", MODEL, "--judge-temperatures", "0"], "must differ"),
+        (["--rps", "--judge-model", MODEL, "--judge-temperatures", "hot"], "with commas"),
         (["--rps", "--judge-model", MODEL, "--stages", "nowhere.toml"], "nowhere.toml"),
     ],
 )

@@ -65,6 +65,13 @@ def judge_options(  # noqa: PLR0917  called by name, from typer
             help="Another MODEL, or MODEL@URL (key: ETHOGRAM_SECOND_JUDGE_KEY), for agreement.",
         ),
     ] = None,
+    judge_temperatures: Annotated[
+        str | None,
+        typer.Option(
+            "--judge-temperatures",
+            help="More temperatures, with commas: how far the judge's scores hold. For --rps.",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Ask nobody; print calls, tokens and cost.")
     ] = False,
@@ -79,11 +86,16 @@ def judge_options(  # noqa: PLR0917  called by name, from typer
     if judge_model is None:
         given = {"--judge-url": judge_url, "--second-judge": second_judge, "--dry-run": dry_run}
         given |= {"--judge-budget": judge_budget, "--judge-offline": judge_offline}
+        given |= {"--judge-temperatures": judge_temperatures}
         if odd := [name for name, value in given.items() if value]:
             raise UsageError(f"{odd[0]}: name the judge with --judge-model")
         return None
     from ethogram.judging import Budget, JudgeSettings, parse_budget
-    from ethogram.judging.settings import default_cache, parse_temperature
+    from ethogram.judging.settings import (
+        default_cache,
+        parse_temperature,
+        parse_temperatures,
+    )
 
     return JudgeSettings(
         model=judge_model,
@@ -91,6 +103,7 @@ def judge_options(  # noqa: PLR0917  called by name, from typer
         second=second_judge,
         samples=judge_samples,
         temperature=parse_temperature(judge_temperature),
+        temperatures=parse_temperatures(judge_temperatures),
         concurrency=judge_concurrency,
         timeout=judge_timeout,
         budget=parse_budget(judge_budget) if judge_budget else Budget(),
@@ -123,13 +136,21 @@ class Bench:
 
     Parameters
     ----------
+    settings : JudgeSettings
+        What the options say.
     judges : list of LlmJudge
-        One or two.
+        The judge, the second one, the judge at other temperatures: those that there are.
     stand_ins : list of Rehearsal
         As many in a dry run, none otherwise.
     """
 
-    def __init__(self, judges: "list[LlmJudge]", stand_ins: "list[Rehearsal]") -> None:
+    def __init__(
+        self,
+        settings: "JudgeSettings",
+        judges: "list[LlmJudge]",
+        stand_ins: "list[Rehearsal]",
+    ) -> None:
+        self._settings = settings
         self._judges = judges
         self._stand_ins = stand_ins
 
@@ -146,8 +167,17 @@ class Bench:
     @property
     def second(self) -> "LlmJudge | Rehearsal | None":
         """The second judge, if one is named."""
-        both = self._stand_ins or self._judges
-        return both[1] if len(both) > 1 else None
+        judges = self._stand_ins or self._judges
+        return None if self._settings.second is None else judges[1]
+
+    @property
+    def by_temperature(self) -> "dict[float, LlmJudge | Rehearsal]":
+        """The judge at its temperature and at each of the others; empty if there are none."""
+        own, others = self._settings.temperature, self._settings.temperatures
+        if own is None or not others:
+            return {}
+        judges = self._stand_ins or self._judges
+        return {own: judges[0], **dict(zip(others, judges[-len(others) :], strict=True))}
 
     def tell(self) -> int:
         """Say what became of the questions, or in a dry run what they would cost.
@@ -187,7 +217,7 @@ def sitting(settings: "JudgeSettings") -> Iterator[Bench]:
             settings, say=lambda sentence: typer.echo(sentence, err=True), progress=progress
         )
         try:
-            yield Bench(judges, rehearsals(judges) if settings.dry_run else [])
+            yield Bench(settings, judges, rehearsals(judges) if settings.dry_run else [])
         except (JudgeError, KeyboardInterrupt):
             for judge in judges:
                 if judge.tally.answered:

@@ -127,6 +127,7 @@ def command(
                 max_pairs=max_pairs,
                 whole=ablation,
                 labels=labels,
+                by_temperature=bench.by_temperature,
             )
         result = similarity(
             cohort,

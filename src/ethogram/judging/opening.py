@@ -3,6 +3,8 @@
 import os
 from collections.abc import Callable
 
+import msgspec
+
 from ethogram.errors import UsageError
 from ethogram.judging.budget import Ledger
 from ethogram.judging.client import Server
@@ -19,9 +21,9 @@ def open_judges(
     say: Callable[[str], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[LlmJudge]:
-    """The judge that the settings name, and the second one if there is one.
+    """The judge that the settings name, the second one if there is one, more temperatures.
 
-    Nothing is sent before the first question. Both share the budget and the cache.
+    Nothing is sent before the first question. All share the budget and the cache.
 
     Parameters
     ----------
@@ -44,6 +46,10 @@ def open_judges(
         model, url = split_model(settings.second)
         keys = FIRST if url is None else SECOND
         servers.append(_server(settings, model, url or _url(settings), keys))
+    asked = [(server, settings) for server in servers]
+    for temperature in settings.temperatures:
+        warmer = msgspec.structs.replace(settings, temperature=temperature, temperatures=())
+        asked.append((_server(warmer, settings.model, _url(settings), FIRST), warmer))
     if settings.budget.dollars is not None:
         for server in servers:
             if prices.of(server.model) is None:
@@ -53,8 +59,8 @@ def open_judges(
                     "the price with --judge-prices"
                 )
     return [
-        LlmJudge(server, settings, ledger=ledger, prices=prices, say=say, progress=progress)
-        for server in servers
+        LlmJudge(server, own, ledger=ledger, prices=prices, say=say, progress=progress)
+        for server, own in asked
     ]
 
 

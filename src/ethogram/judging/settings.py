@@ -50,6 +50,8 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Answers to the same question."""
     temperature: float | None = 0.0
     """None leaves it to the server: some models take no other than their own."""
+    temperatures: tuple[float, ...] = ()
+    """More temperatures at which the first judge is asked the same."""
     concurrency: int = 8
     """Questions that are out at the same time."""
     timeout: float = 120.0
@@ -71,8 +73,7 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
         _at_least("retries", self.retries, 0)
         if not self.timeout > 0:
             raise UsageError(f"judge: timeout must be above 0 seconds, got {self.timeout}")
-        if self.temperature is not None and not 0 <= self.temperature <= 2:
-            raise UsageError(f"judge: temperature must be from 0 to 2, got {self.temperature}")
+        _check_temperatures(self.temperature, self.temperatures)
         if not self.model.strip():
             raise UsageError("judge: the model has no name")
         check_url(self.url)
@@ -111,6 +112,33 @@ def parse_temperature(text: str) -> float | None:
         raise UsageError(
             f"--judge-temperature: a number from 0 to 2 or {SERVER_S_TEMPERATURE!r}, got {text!r}"
         ) from None
+
+
+def parse_temperatures(text: str | None) -> tuple[float, ...]:
+    """Temperatures with commas between them; none without a text.
+
+    Raises
+    ------
+    UsageError
+        If one is no number.
+    """
+    try:
+        return tuple(float(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise UsageError(
+            f"--judge-temperatures: numbers from 0 to 2 with commas, got {text!r}"
+        ) from None
+
+
+def _check_temperatures(first: float | None, others: tuple[float, ...]) -> None:
+    every = (first, *others)
+    for temperature in every:
+        if temperature is not None and not 0 <= temperature <= 2:
+            raise UsageError(f"judge: temperature must be from 0 to 2, got {temperature}")
+    if len(set(every)) < len(every):
+        raise UsageError(f"judge: temperatures must differ, got {first} and {others}")
+    if first is None and others:
+        raise UsageError("judge: further temperatures need one that is known to begin with")
 
 
 def _at_least(name: str, value: int, least: int) -> None:

@@ -1,8 +1,9 @@
 """What is said, beside how tools are used: style without a model, RPS by a judge."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
@@ -15,8 +16,15 @@ from ethogram.measures.similarity.sample import Sample
 from ethogram.measures.similarity.stages import Taxonomy
 from ethogram.measures.similarity.style import style_of
 from ethogram.measures.similarity.style_checks import style_checks
+from ethogram.measures.similarity.temperatures import stability
 from ethogram.results.judges import Judge
 from ethogram.results.table import Table
+
+BY_TEMPERATURE: Final = {
+    "temperatures": "temperatures",
+    "reliability": "reliability_by_temperature",
+}
+"""Names of the tables of several temperatures, by those that they have alone."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,8 @@ class JudgedWords:
     replies: bool = True
     whole: bool = False
     labels: str | Path | None = None
+    by_temperature: Mapping[float, Judge] = field(default_factory=dict)
+    """The same judge at two temperatures or more: how far its scores hold."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,9 @@ def words_of(
         labels=judged.labels,
     )
     tables = found.tables(level=level, seed=seed)
+    if judged.by_temperature:
+        held = stability(found.judged.staged, judged.by_temperature, level=level, seed=seed)
+        tables += [replace(table, name=BY_TEMPERATURE[table.name]) for table in held]
     said = tuple(_ends(tables[0]))
     return Words((*tables, scored, checked), said, (*found.warnings, *style.notes))
 
