@@ -2,15 +2,17 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from measures.similarity import dependency_page
+from measures.similarity import dependency_page, judge_against_labels
 from measures.similarity.dependency_page import CLASSES, DOMAINS, ORIGINS, Judged, Label
 
 from ethogram.measures.similarity.calls import RunCalls
 from ethogram.measures.similarity.dependency import candidates
-from ethogram.measures.similarity.values import Value
+from ethogram.measures.similarity.values import Value, written
+from ethogram.results.judges import DependencyQuestion
 from ethogram.stats.proportions import wilson_interval
 
 LABELS = dependency_page.labels()
@@ -163,3 +165,38 @@ def test_the_judge_of_the_paper_has_the_interval_that_the_page_gives_it() -> Non
 
     assert (interval.low, interval.high) == pytest.approx((0.87, 0.99), abs=0.005)
     assert "48 of 50, Wilson interval 87 % to 99 %" in PAGE
+
+
+class Agreeing:
+    """A judge that knows the labels, but for every fifth question, which it leaves unanswered."""
+
+    def __init__(self, truth: dict[tuple[str, int, int, str], bool]) -> None:
+        self._truth = truth
+        self._asked = 0
+
+    def derived(self, questions: Sequence[DependencyQuestion]) -> list[bool | None]:
+        found: list[bool | None] = []
+        for each in questions:
+            self._asked += 1
+            known = self._truth[each.run_id, each.source, each.target, each.value]
+            found.append(None if self._asked % 5 == 0 else known)
+        return found
+
+
+@pytest.mark.shared
+def test_a_judge_is_held_against_the_labels(calls: dict[str, RunCalls], shared: Path) -> None:
+    """The command that does it for a model is in judge_against_labels.py."""
+    values = dependency_page.labelled_values(LABELS, shared)
+    truth = {
+        (calls[label.run].run_id, label.source, label.target, written(value)): label.derived
+        == "yes"
+        for label, value in zip(LABELS, values, strict=True)
+    }
+    rows, missing = judge_against_labels.answers(Agreeing(truth), calls, LABELS, shared)
+    lines = judge_against_labels.table({"judge": rows}).splitlines()
+
+    assert missing == 26
+    assert len(rows) == 104
+    assert lines[-1].split()[:3] == ["judge", "all", "104"]
+    assert "100 [" in lines[-1]
+    assert lines[-1].endswith(" 1.00")
