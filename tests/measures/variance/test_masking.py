@@ -22,6 +22,7 @@ def mask_of(system: str, **fields: Any) -> Mask:
         ("by claude-sonnet-4-5-20250929", "by [masked]"),
         ("by claude-sonnet-4-5", "by [masked]"),
         ("Claude Sonnet 4.5 says", "[masked] says"),
+        ("claude - sonnet - 4.5 says", "[masked] says"),
         ("I am Claude.", "I am [masked]."),
         ("I am CLAUDE, of mini-swe-agent", "I am [masked], of [masked]"),
         ("claudette and my_claude_1 stay", "claudette and my_claude_1 stay"),

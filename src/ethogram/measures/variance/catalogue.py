@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from ethogram.measures.variance.catalogue_behaviour import BEHAVIOUR
+from ethogram.measures.variance.catalogue_interpretation import INTERPRETATION
 from ethogram.measures.variance.catalogue_success import SUCCESS
 from ethogram.measures.variance.entry import Measure
 
 CATALOGUE: Final[Mapping[str, Measure]] = {
-    measure.name: measure for measure in (*BEHAVIOUR, *SUCCESS)
+    measure.name: measure for measure in (*BEHAVIOUR, *SUCCESS, *INTERPRETATION)
 }
 """Every figure by name."""

@@ -9,15 +9,19 @@ import polars as pl
 from ethogram.cohort import Cohort
 from ethogram.cohort.alphabet import choose_alphabet
 from ethogram.cohort.views import own_actions
+from ethogram.errors import UsageError
 from ethogram.measures.variance import tables
 from ethogram.measures.variance.analysis import Analysis, actions_of, analyse
 from ethogram.measures.variance.entry import MEHTA
+from ethogram.measures.variance.interpretation_result import with_interpretation
+from ethogram.measures.variance.interpreted import interpret
 from ethogram.measures.variance.pairs import paired_tests
 from ethogram.measures.variance.relation import correlations, side_by_side
 from ethogram.measures.variance.remarks import remarks
 from ethogram.measures.variance.repeats import study_of
 from ethogram.measures.variance.wording import Findings, summary
 from ethogram.results.estimate import Test
+from ethogram.results.judges import Judge
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
 
@@ -34,6 +38,8 @@ def variance(  # noqa: PLR0913  the options of one command
     by: str | None = None,
     same_id_is_same_task: bool = False,
     executor: Executor | None = None,
+    judge: Judge | None = None,
+    second_judge: Judge | None = None,
 ) -> Result:
     """How steady each system is over repeated runs of a task, and what that means for success.
 
@@ -60,6 +66,11 @@ def variance(  # noqa: PLR0913  the options of one command
         Compare tasks of equal id although their recorded prompts or checks differ.
     executor : concurrent.futures.Executor, optional
         Where the pairwise comparisons of runs are computed; the numbers don't depend on it.
+    judge : Judge, optional
+        Who says of each failed run whether it misread its task or carried out a right reading
+        badly, and what it aimed at.
+    second_judge : Judge, optional
+        Says so too, for the agreement of the two.
 
     Returns
     -------
@@ -67,13 +78,16 @@ def variance(  # noqa: PLR0913  the options of one command
         Kind ``variance``. Tables: ``systems`` (estimates), ``tasks`` (a row a system and task),
         ``pass_k``, ``amplification``, ``divergence`` (a row a system and task with repeats),
         ``phases`` (estimates), ``heads``, ``first_actions``, ``failure_modes``, ``failures``
-        (estimates), ``step_counts``, ``comparison``, ``correlations``, ``tests`` and, with ``by``,
-        ``ranges`` and ``levels``.
+        (estimates), ``step_counts``, ``comparison``, ``correlations``, ``tests``; with ``by``
+        ``ranges`` and ``levels``; with a judge ``interpretation`` (estimates),
+        ``judge_agreement`` (estimates), ``interpretation_counts``, ``goals`` (a row a system and
+        task) and ``interpretations`` (a row a failed run).
 
     Raises
     ------
     UsageError
-        If ``k`` is less than two, ``level`` is not between 0 and 1, or ``by`` names nothing.
+        If ``k`` is less than two, ``level`` is not between 0 and 1, ``by`` names nothing, or there
+        is a second judge without a first.
     UnknownNameError
         If the alphabet is not known.
 
@@ -86,6 +100,8 @@ def variance(  # noqa: PLR0913  the options of one command
     ----------
     Mehta (2026), Consistency Amplifies: How Behavioral Variance Shapes Agent Accuracy.
     """
+    if second_judge is not None and judge is None:
+        raise UsageError("variance: a second judge needs a first")
     study = study_of(
         cohort, level=level, seed=seed, same_id_is_same_task=same_id_is_same_task, by=by
     )
@@ -116,13 +132,16 @@ def variance(  # noqa: PLR0913  the options of one command
         "by": by,
         "same_id_is_same_task": same_id_is_same_task,
     }
-    return Result(
+    result = Result(
         kind="variance",
         tables={table.name: table for table in made},
         notes=remarks(analysis, alphabet, tests),
         summary=summary(_findings(analysis, tests, over_levels), by=by),
         provenance=_provenance(cohort, seed, parameters),
     )
+    if judge is None:
+        return result
+    return with_interpretation(result, interpret(cohort, study, judge, second=second_judge), cohort)
 
 
 def _findings(analysis: Analysis, tests: Sequence[Test], ranges: pl.DataFrame) -> Findings:
