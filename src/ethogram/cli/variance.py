@@ -1,9 +1,10 @@
 """``ethogram variance COHORT``."""
 
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from ethogram.cli.judge_options import sitting, with_judge_options
 from ethogram.cli.options import (
     AsCsv,
     AsJson,
@@ -14,10 +15,15 @@ from ethogram.cli.options import (
     with_reading_options,
 )  # fmt: skip
 from ethogram.cli.output import emit
+from ethogram.errors import UsageError
+
+if TYPE_CHECKING:
+    from ethogram.judging import JudgeSettings
 
 NAME: Final = "variance"
 
 
+@with_judge_options
 @with_reading_options
 def command(
     *,
@@ -44,22 +50,48 @@ def command(
             "--same-id-is-same-task", help="Pair runs of one task id even if its text differs."
         ),
     ] = False,
+    interpret: Annotated[
+        bool,
+        typer.Option(
+            "--interpret",
+            help="Let a judge say of each failed run whether it misread its task or carried out a "
+            "right reading badly, and what it aimed at. Needs --judge-model.",
+        ),
+    ] = False,
     seed: Seed = 0,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     table: TableName = None,
     reading: dict[str, Any],
-) -> None:
+    judging: "JudgeSettings | None" = None,
+) -> int:
     """Measure how steady systems are over repeated runs of a task (Mehta 2026)."""
     from ethogram.measures.variance import variance
 
-    result = variance(
-        cohort_of(paths, reading, where),
-        k=k,
-        level=level,
-        seed=seed,
-        alphabet=alphabet,
-        by=by,
-        same_id_is_same_task=same_id,
-    )
-    emit(result, as_json=as_json, as_csv=as_csv, table=table)
+    _check(judging, interpret=interpret)
+    cohort = cohort_of(paths, reading, where)
+    options: dict[str, Any] = {
+        "k": k,
+        "level": level,
+        "seed": seed,
+        "alphabet": alphabet,
+        "by": by,
+        "same_id_is_same_task": same_id,
+    }
+    if judging is None:
+        emit(variance(cohort, **options), as_json=as_json, as_csv=as_csv, table=table)
+        return 0
+    with sitting(judging) as bench:
+        result = variance(cohort, judge=bench.first, second_judge=bench.second, **options)
+    if not bench.dry_run:
+        emit(result, as_json=as_json, as_csv=as_csv, table=table)
+    return bench.tell()
+
+
+def _check(judging: "JudgeSettings | None", *, interpret: bool) -> None:
+    if interpret and judging is None:
+        raise UsageError("--interpret: name the judge with --judge-model")
+    if judging is not None and not interpret:
+        raise UsageError("--judge-model: a judge is asked nothing here without --interpret")
+    if judging is not None and judging.temperatures:
+        raise UsageError("--judge-temperatures: --interpret asks at one, --judge-temperature")
