@@ -213,7 +213,7 @@ def test_where_no_run_fails_there_is_nothing_to_ask() -> None:
     found = measured(cohort_of(failing({"t": ["ok", "ok"]})), judge=judge)
 
     assert judge.asked == []
-    assert "No run failed, so there was nothing to ask a judge." in found.notes
+    assert "No run is recorded as failed, so there was nothing to ask a judge." in found.notes
     assert found.estimate("execution_errors", system="ours").reason == "no run failed"
     assert found.estimate("kappa", comparison="two orders").reason == "nothing was rated twice"
 
@@ -283,6 +283,13 @@ def test_a_second_judge_is_compared_with_the_first() -> None:
     ]
     assert {question.prompt for question in strict.asked} == {"failure", "failure_reversed"}
     assert "claude-opus is of the same family (Anthropic) as ours" in " ".join(found.notes)
+
+
+def test_a_judge_is_warned_of_also_where_levels_unite_systems() -> None:
+    kin = [failing(TASKS, system=name, model=name) for name in ("claude-one", "claude-two")]
+    found = measured(cohort_of(*kin), judge=FailureJudge(name="claude-three"), by="model")
+
+    assert "same family (Anthropic) as claude-one, claude-two" in " ".join(found.notes)
 
 
 def test_a_second_judge_needs_a_first() -> None:

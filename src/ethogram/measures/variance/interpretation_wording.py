@@ -59,15 +59,14 @@ def interpretation_notes(found: Interpreted, cohort: Cohort) -> Iterator[str]:
     for questioning in judges:
         yield from _unanswered(questioning)
     yield from _read_with_care(found)
-    systems = cohort.systems.filter(cohort.systems["system"].is_in(list(found.study.systems)))
     for questioning in judges:
-        if warning := kin_warning(questioning.judge.name, systems):
+        if warning := kin_warning(questioning.judge.name, cohort.systems):
             yield warning
 
 
 def _left_out(found: Interpreted) -> Iterator[str]:
     if not found.failed.runs:
-        yield "No run failed, so there was nothing to ask a judge."
+        yield "No run is recorded as failed, so there was nothing to ask a judge."
         return
     reasons = [f"{why} {n:,}" for why, n in counted(found.failed.runs).items() if n]
     if reasons:
