@@ -15,7 +15,6 @@ from ethogram.ingest import from_trajectories
 from ethogram.measures.similarity.ablation import NO_CASE, alignment_ablation, within_case_sd
 from ethogram.measures.similarity.blocks import Staged
 from ethogram.measures.similarity.human_labels import label_sheet, read_labels, with_people
-from ethogram.measures.similarity.makers import family_of, family_warning
 from ethogram.measures.similarity.reliability import (
     CONSTANT,
     NO_ITEM,
@@ -293,43 +292,6 @@ def test_one_temperature_is_no_stability() -> None:
         temperature_table({0.0: judged})
     with pytest.raises(UsageError, match="same pairs of runs"):
         temperature_table({0.0: judged, 1.0: score(runs_of("abc"), ScriptedJudge())})
-
-
-@pytest.mark.parametrize(
-    ("model", "family"),
-    [
-        ("claude-sonnet-4-5-20250929", "Anthropic"),
-        ("azure/gpt-4o-2024-11-20", "OpenAI"),
-        ("o4-mini", "OpenAI"),
-        ("gemini-2.5-flash", "Google"),
-        ("deepseek/deepseek-chat", "DeepSeek"),
-        ("moonshotai/Kimi-K2", "Moonshot"),
-        ("ollama_chat/qwen2.5:7b", "Qwen"),
-        ("meta-llama/Meta-Llama-3.1-70B-Instruct-Turbo", "Meta"),
-        ("glm-4.6", "Zhipu"),
-        ("foo3-bar", None),
-        ("", None),
-    ],
-)
-def test_a_model_s_family_is_in_its_name(model: str, family: str | None) -> None:
-    assert family_of(model) == family
-
-
-def test_a_judge_among_its_own_family_is_warned_of() -> None:
-    systems = pl.DataFrame(
-        {
-            "system": ["x", "claude-opus-4-6", "y"],
-            "model": ["claude-sonnet-4-5", None, "mine"],
-            "family": [None, None, "OpenAI"],
-        }
-    )
-
-    assert family_warning("my-judge", systems) is None
-    assert family_warning("gemini-3-pro", systems) is None
-    assert (family_warning("claude-haiku", systems) or "").startswith(
-        "The judge claude-haiku is of the same family (Anthropic) as claude-opus-4-6, x:"
-    )
-    assert "as y:" in (family_warning("gpt-4.1", systems) or "")
 
 
 def stage_of(item: str, choices: Sequence[str]) -> str:

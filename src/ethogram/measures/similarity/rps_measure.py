@@ -10,7 +10,6 @@ from ethogram.cohort import Cohort
 from ethogram.measures.similarity.ablation import alignment_ablation
 from ethogram.measures.similarity.human_labels import read_labels, with_people
 from ethogram.measures.similarity.items import Limits
-from ethogram.measures.similarity.makers import family_warning
 from ethogram.measures.similarity.reliability import (
     PEOPLE,
     RETEST,
@@ -38,6 +37,7 @@ from ethogram.measures.similarity.stages import Taxonomy
 from ethogram.measures.similarity.task_scores import TaskScores
 from ethogram.results.judges import Judge
 from ethogram.results.table import Table
+from ethogram.results.vendors import kin_warning
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def rps(  # noqa: PLR0913  what users may say
     )
     judged = cohort.systems.filter(pl.col("system").is_in(sample.systems))
     judges = [each for each in (judge, second) if each is not None]
-    warned = (family_warning(each.name, judged) for each in judges)
+    warned = (kin_warning(each.name, judged) for each in judges)
     return Rps(
         judged=score(runs, judge),
         replies=score_replies(runs, judge) if replies else None,
