@@ -1,11 +1,12 @@
 """The result in sentences: what a reader needs first, and what must be read with it."""
 
 from collections.abc import Iterator, Mapping
+from math import isclose
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from ethogram.measures.similarity.baselines import GraphEdits
+from ethogram.measures.similarity.baselines import GraphEdits, graph_seconds
 from ethogram.results.names import short_names
 from ethogram.results.numbers import show_interval, show_number
 from ethogram.results.result import Result
@@ -28,11 +29,13 @@ def summary(result: Result, measured: "Measured") -> tuple[str, ...]:
     """Sentences, the most important first."""
     names = short_names(measured.made.sample.systems, NAME_WIDTH)
     return (
-        *_missing(result),
+        *_no_calls(measured),
+        *_missing(result, measured),
         *_ends(result, names),
+        *_references(result, names),
         *_nearest(result, names),
         *_families(result),
-        *_moved(result),
+        *_moved(result, names),
         *_conventions(result),
         *_no_optional(measured),
     )
@@ -44,31 +47,93 @@ def _pairs(result: Result, name: str) -> pl.DataFrame:
     return frame.filter(pl.col("name") == name, pl.col("value").is_not_null())
 
 
-def _missing(result: Result) -> Iterator[str]:
+def _no_calls(measured: "Measured") -> Iterator[str]:
+    """That there is nothing to compare: by convention two runs without a call are alike."""
+    if not any(graph.names for graph in measured.made.graphs):
+        yield (
+            "No run calls a tool, so that nothing can be said of tool use: two runs without a "
+            "call count as alike."
+        )
+
+
+def _missing(result: Result, measured: "Measured") -> Iterator[str]:
     """Why there is no AGS for any pair."""
-    frame = result.to_frame("similarity").filter(name="ags")
-    if frame["value"].is_null().all() and frame.height:
-        yield f"There is no AGS: {frame['reason'][0]}."
+    frame = result.to_frame("similarity")
+    reasons = frame.filter(name="ags")
+    if reasons.is_empty() or reasons["value"].is_not_null().any():
+        return
+    if measured.tools.ags.parts[0].reason is None and not measured.tools.found.optional.any():
+        yield (
+            "There is no AGS: no tool is optional at any task, since all successful systems used "
+            "the same tools there or none succeeded."
+        )
+        return
+    reason = reasons["reason"][0]
+    for name, label in frame.select("name", "label").unique().iter_rows():
+        reason = reason.replace(f"{name}: ", f"{label}: ", 1)
+    yield f"There is no AGS: {reason}."
 
 
 def _ends(result: Result, names: Mapping[str, str]) -> Iterator[str]:
-    """The pair that is most alike and the one that is least."""
+    """The pair that is most alike and the one that is least, where tasks are enough to say so."""
     found = next((n for n in FALLBACKS if _pairs(result, n).height), None)
     if found is None:
         return
-    frame = _pairs(result, found).sort("value", descending=True)
-    label = frame["label"][0]
-    most = _pair(frame.row(0, named=True), names)
+    frame, few = _with_intervals(_pairs(result, found).sort("value", descending=True))
+    label, most = frame["label"][0], _pair(frame.row(0, named=True), names)
     if frame.height == 1:
         yield f"By {label}: {most}."
         return
+    top, bottom = frame["value"][0], frame["value"][-1]
+    if isclose(top, bottom):
+        yield f"By {label} all {frame.height:,} pairs are equally alike ({most}){few}."
+        return
+    n_level = sum(isclose(value, top) for value in frame["value"]) - 1
+    level = f", level with {n_level:,} more" if n_level else ""
     least = _pair(frame.row(-1, named=True), names)
-    yield f"By {label} the most alike of {frame.height} pairs are {most}, the least alike {least}."
+    yield (
+        f"By {label} the most alike of {frame.height:,} pairs are {most}{level}, "
+        f"the least alike {least}{few}."
+    )
+
+
+def _with_intervals(frame: pl.DataFrame) -> tuple[pl.DataFrame, str]:
+    """Pairs that have an interval, if two do, and what is said of the others."""
+    sure = frame.filter(pl.col("low").is_not_null())
+    n_few = frame.height - sure.height
+    if sure.height < 2 or not n_few:
+        return frame, ""
+    return sure, f"; pairs with too few tasks for an interval, which play no part here: {n_few:,}"
 
 
 def _pair(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    return f"{names[row['first']]} and {names[row['second']]} {_shown(row)}"
+
+
+def _shown(row: Mapping[str, Any]) -> str:
     shown = show_interval(row["value"], row["low"], row["high"], row["unit"])
-    return f"{names[row['first']]} and {names[row['second']]} ({shown}, {row['n_tasks']} tasks)"
+    tasks = "1 task" if row["n_tasks"] == 1 else f"{row['n_tasks']:,} tasks"
+    return f"({shown}, {tasks})"
+
+
+def _references(result: Result, names: Mapping[str, str]) -> Iterator[str]:
+    """Who is most and least like each system that was named as a reference."""
+    for reference in result.provenance.parameters["reference"] or ():
+        to_it = (pl.col("first") == reference) | (pl.col("second") == reference)
+        found = (_pairs(result, name).filter(to_it) for name in FALLBACKS)
+        pairs = next((frame for frame in found if frame.height), None)
+        if pairs is None:
+            continue
+        frame, few = _with_intervals(pairs.sort("value", descending=True))
+        if frame.height > 1:
+            said = []
+            for row in (frame.row(0, named=True), frame.row(-1, named=True)):
+                other = row["second"] if row["first"] == reference else row["first"]
+                said.append(f"{names[other]} {_shown(row)}")
+            yield (
+                f"By {frame['label'][0]} most like {names[reference]}: {said[0]}; least like it: "
+                f"{said[1]}{few}."
+            )
 
 
 def _nearest(result: Result, names: Mapping[str, str]) -> Iterator[str]:
@@ -100,12 +165,15 @@ def _families(result: Result) -> Iterator[str]:
     yield f"Systems of one family are more alike by {gap} of AGS than across families{p}."
 
 
-def _moved(result: Result) -> Iterator[str]:
+def _moved(result: Result, names: Mapping[str, str]) -> Iterator[str]:
     if "controlled_verdicts" not in result.tables:
         return
-    table = result.table("controlled_verdicts")
-    row = table.frame.row(0, named=True)
-    yield f"{table.title} By {row['measure']}: {row['decision']} ({row['because']})."
+    row = result.to_frame("controlled_verdicts").row(0, named=True)
+    _, student, teacher, control = (
+        names[system] for system in result.provenance.parameters["controlled"]
+    )
+    asked = f"Did {student} move toward {teacher} and not toward {control}? By {row['measure']}: "
+    yield f"{asked}{row['decision']} ({row['because']})."
 
 
 def _conventions(result: Result) -> Iterator[str]:
@@ -139,7 +207,7 @@ def _no_optional(measured: "Measured") -> Iterator[str]:
         return
     has = int(measured.tools.found.optional.any(axis=1).sum())
     n_tasks = len(measured.made.sample.tasks)
-    if has < n_tasks / 2:
+    if 0 < has < n_tasks / 2:
         yield (
             f"S_node rests on {has} of {n_tasks} tasks: in the others every successful system used "
             "the same tools, or none succeeded."
@@ -153,8 +221,9 @@ def notes(result: Result, measured: "Measured", edits: GraphEdits | None) -> tup
         *_pool(measured),
         *_left_out(measured),
         *_guessed(measured),
+        *_unlabelled(measured),
         *_rests_on(result),
-        *_graphs(edits),
+        *_graphs(measured, edits),
         *_no_results(measured),
         *_no_retries(result),
     )
@@ -185,6 +254,18 @@ def _guessed(measured: "Measured") -> Iterator[str]:
         )
 
 
+def _unlabelled(measured: "Measured") -> Iterator[str]:
+    effects = [effect for graph in measured.made.graphs for effect in graph.effects]
+    n_unknown = effects.count(None)
+    if n_unknown:
+        share = show_number(n_unknown / len(effects), "share")
+        yield (
+            f"{share} of {len(effects):,} calls carry no label of whether they read or write; "
+            "S_seq takes them for neither. In Python: "
+            "from_trajectories(..., labeler=default_labeler())."
+        )
+
+
 def _rests_on(result: Result) -> Iterator[str]:
     """How many tasks a convention decides, and how many S_node leaves out."""
     frame = result.to_frame("conventions")
@@ -204,9 +285,11 @@ def _span(counts: list[int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _graphs(edits: GraphEdits | None) -> Iterator[str]:
+def _graphs(measured: "Measured", edits: GraphEdits | None) -> Iterator[str]:
     if edits is None:
-        yield "Graph edit distances were not computed (--ged asks for them)."
+        n_pairs, seconds = graph_seconds(measured.made.graphs, measured.made.sample)
+        long = f"{n_pairs:,} pairs, about {seconds / 60:,.0f} minutes; " if seconds > 60 else ""
+        yield f"Graph edit distances were not computed ({long}--ged asks for them)."
     elif edits.stopped:
         worst = max(found.similarity_bound - found.similarity for found in edits.stopped)
         yield (
