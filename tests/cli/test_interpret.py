@@ -111,6 +111,19 @@ def test_a_dry_run_counts_what_the_real_one_asks(
     assert "Why runs fail" not in out
 
 
+def test_a_dry_run_counts_the_second_judge_s_readings_and_every_sample(
+    server: Scripted, runs: Path, ethogram: Ethogram
+) -> None:
+    """Readings and groupings twice, goals once; the second judge reads alone."""
+    more = ["--dry-run", "--judge-samples", "2", "--second-judge", "other"]
+    _, out, _ = ethogram(*asked(server, runs, *more))
+
+    assert f"Judge {MODEL} at 127.0.0.1" in out
+    assert "calls to make 28" in out
+    assert "Judge other at 127.0.0.1" in out
+    assert "calls to make 16" in out
+
+
 def test_offline_what_is_missing_is_counted(
     server: Scripted, runs: Path, ethogram: Ethogram
 ) -> None:

@@ -105,7 +105,7 @@ def test_what_is_missing_is_said(result: Result) -> None:
     assert "A right solution is recorded for none of the judged runs" in notes
     assert "On 2 runs the two orders disagree: they count by halves." in notes
     assert "cut in the middle" not in notes
-    assert "Too short to be masked" not in notes
+    assert "masked" not in notes
 
 
 def test_the_answer_stands_in_the_summary(result: Result) -> None:
@@ -162,7 +162,7 @@ def test_names_of_systems_and_models_reach_no_judge() -> None:
     judge = FailureJudge()
     text = marked("II", "a", "Claude Sonnet 4.5 beats gpt-5")
     fields = {"prompt": "Ask gpt-5.", "reference": "By ours/claude-sonnet-4-5."}
-    measured(
+    found = measured(
         cohort_of(
             failing({"t": [text]}, "ours/claude-sonnet-4-5", model="claude-sonnet-4-5", **fields),
             failing({"t": [text]}, "theirs/gpt-5", model="gpt-5", **fields),
@@ -175,6 +175,7 @@ def test_names_of_systems_and_models_reach_no_judge() -> None:
     assert "gpt" not in " ".join(said).lower()
     assert "Ask [masked]." in said
     assert "By [masked]." in said
+    assert "Names of systems or models are masked in texts of 2 judged runs." in found.notes
 
 
 def test_long_texts_are_cut_and_counted() -> None:
@@ -242,6 +243,18 @@ def test_intervals_are_over_tasks() -> None:
     assert (found.value, found.n_tasks, found.n_runs) == (0.5, 8, 16)
     assert found.low is not None
     assert found.low < 0.2
+
+
+def test_names_too_short_to_be_masked_are_named() -> None:
+    found = measured(cohort_of(failing({"t": [marked("II", "a")]}, "a")))
+
+    assert "Too short to be masked in the texts: the names a." in found.notes
+
+
+def test_the_reason_comes_from_the_order_that_has_one() -> None:
+    found = measured(cohort_of(failing({"t": [marked("xE", "a"), marked("xx", "a")]})))
+
+    assert found.to_frame("interpretations")["reason"].to_list() == ["because of xE", None]
 
 
 def test_samples_count_alike_and_orders_too() -> None:

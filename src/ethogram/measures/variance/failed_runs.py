@@ -1,7 +1,7 @@
 """The failed runs as a judge may read them, and why some can't be judged."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import polars as pl
@@ -44,6 +44,8 @@ class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
     """Equal numbers: submissions that change the same lines."""
     n_cut: int = 0
     """How many of its texts are cut."""
+    n_masked: int = 0
+    """In how many of them a name is masked."""
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -100,13 +102,19 @@ def _texts(cohort: Cohort, refs: pl.Series) -> dict[str, str]:
     return {ref: text for ref, text in found.iter_rows() if text is not None}
 
 
+class _Shown(NamedTuple):
+    text: str
+    cut: bool
+    masked: bool
+
+
 class _Reader:
     """Masks and cuts each text once, however many runs share it."""
 
     def __init__(self, texts: Mapping[str, str], mask: Mask) -> None:
         self.mask = mask
         self._texts = texts
-        self._ready: dict[tuple[str, int], tuple[str, bool]] = {}
+        self._ready: dict[tuple[str, int], _Shown] = {}
         self._changes: dict[frozenset[tuple[str, int]], int] = {}
         self._numbers: dict[str, int] = {}
 
@@ -123,9 +131,10 @@ class _Reader:
         }
         return msgspec.structs.replace(
             run,
-            **{name: text for name, (text, _) in shown.items()},
+            **{name: each.text for name, each in shown.items()},
             changes=self._number(str(row["submission_ref"])),
-            n_cut=sum(cut for _, cut in shown.values()),
+            n_cut=sum(each.cut for each in shown.values()),
+            n_masked=sum(each.masked for each in shown.values()),
         )
 
     def _why(self, row: Mapping[str, object]) -> str | None:
@@ -138,10 +147,12 @@ class _Reader:
         }
         return next((why for why in WHY if found[why]), None)
 
-    def _shown(self, ref: str, limit: int) -> tuple[str, bool]:
+    def _shown(self, ref: str, limit: int) -> _Shown:
         if (ref, limit) not in self._ready:
-            masked = self.mask(self._texts[ref])
-            self._ready[ref, limit] = cut_middle(masked, limit), len(masked) > limit
+            whole = self._texts[ref]
+            masked = self.mask(whole)
+            text = cut_middle(masked, limit)
+            self._ready[ref, limit] = _Shown(text, len(masked) > limit, masked != whole)
         return self._ready[ref, limit]
 
     def _number(self, ref: str) -> int:

@@ -71,8 +71,9 @@ class Reading(msgspec.Struct, frozen=True):
 
     @property
     def reason(self) -> str | None:
-        """Why, in the words of the first answer."""
-        return next((each.reason for each in (*self.task_first,) if each is not None), None)
+        """Why, in the words of the first answer that there is."""
+        answers = (*self.task_first, *self.submission_first)
+        return next((each.reason for each in answers if each is not None), None)
 
 
 def labels_of(answers: Answers) -> list[str]:

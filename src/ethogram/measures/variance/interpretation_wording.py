@@ -106,6 +106,9 @@ def _read_with_care(found: Interpreted) -> Iterator[str]:
     cut = sum(run.n_cut > 0 for run in runs)
     if cut:
         yield f"Texts of {_number(cut, 'judged run')} were cut in the middle for their length."
+    masked = sum(run.n_masked > 0 for run in runs)
+    if masked:
+        yield f"Names of systems or models are masked in texts of {_number(masked, 'judged run')}."
     if found.failed.mask.too_short:
         names = listed(found.failed.mask.too_short)
         yield f"Too short to be masked in the texts: the names {names}."
