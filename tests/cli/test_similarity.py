@@ -72,6 +72,9 @@ def test_each_graph_is_written_and_listed(ethogram: Ethogram, shop: Path, tmp_pa
         (["--controlled", "amber,basalt"], "controlled needs four systems"),
         (["--families", "nowhere.toml"], "nowhere.toml"),
         (["--where", 'system == "amber"'], "similarity compares systems"),
+        (["--rps", "--ablation"], "--ablation: only with --rps and --judge-model"),
+        (["--stages", "coding"], "--stages: only with --rps and --judge-model"),
+        (["--labels", "people.csv"], "--labels: only with --rps and --judge-model"),
     ],
 )
 def test_wrong_options_are_a_sentence(
@@ -81,6 +84,16 @@ def test_wrong_options_are_a_sentence(
 
     assert (code, out) == (2, "")
     assert says in err
+
+
+def test_blanks_after_commas_are_no_part_of_a_name(ethogram: Ethogram, shop: Path) -> None:
+    code, out, _ = ethogram(
+        *("similarity", shop, "--no-ged", "--json"),
+        *("--controlled", "amber, basalt , cobalt,dolomite"),
+    )
+
+    assert code == 0
+    assert json.loads(out)["provenance"]["parameters"]["controlled"] == list(SYSTEMS)
 
 
 def test_families_must_be_lists_of_names(ethogram: Ethogram, shop: Path, tmp_path: Path) -> None:

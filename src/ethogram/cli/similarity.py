@@ -1,5 +1,6 @@
 """``ethogram similarity COHORT``."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -110,6 +111,8 @@ def command(
 
     if judging is not None and not (rps or judge_dependencies):
         raise UsageError("--judge-model: say what to judge, with --rps or --judge-dependencies")
+    if not rps or judging is None:
+        _only_judged({"--stages": stages, "--ablation": ablation, "--labels": labels})
     if judge_dependencies and judging is None:
         raise UsageError("--judge-dependencies: name the judge with --judge-model")
     cohort = cohort_of(paths, reading, where)
@@ -134,7 +137,7 @@ def command(
             reference=references,
             pool=pool,
             families=named_lists(families, "families"),
-            controlled=None if controlled is None else controlled.split(","),
+            controlled=_listed(controlled),
             source=source,
             judge=JudgedDependencies(bench.first) if bench and judge_dependencies else None,
             ged=ged,
@@ -149,3 +152,15 @@ def command(
     if bench is None or not bench.dry_run:
         emit(result, as_json=as_json, as_csv=as_csv, table=table)
     return 0 if bench is None else bench.tell()
+
+
+def _only_judged(options: Mapping[str, object]) -> None:
+    """Refuse options that would say nothing: they are about what a judge scores."""
+    for option, given in options.items():
+        if given:
+            raise UsageError(f"{option}: only with --rps and --judge-model, which it is about")
+
+
+def _listed(names: str | None) -> list[str] | None:
+    """Names between commas, without the blanks around them."""
+    return None if names is None else [name.strip() for name in names.split(",")]
