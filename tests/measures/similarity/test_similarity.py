@@ -266,6 +266,33 @@ def test_wrong_options_are_named(options: dict[str, object], message: str) -> No
         similarity(cohort_of(), ged=False, **options)  # type: ignore[arg-type]
 
 
+def test_systems_may_be_called_as_they_are_shown(result: Result) -> None:
+    found = similarity(
+        cohort_of(),
+        reference="careful",
+        families={"calm": ["careful", "lab/twin"], "quick": ["plain", "hasty"]},
+        controlled=("plain", "twin", "lab/careful", "hasty"),
+    )
+
+    assert found.to_dict() == result.to_dict()
+
+
+def test_a_full_name_goes_before_a_short_one() -> None:
+    """`lab/a` is shown as `a` only where all names begin with `lab/`."""
+    habits = {"a": HABITS["lab/hasty"], "lab/a": HABITS["lab/plain"], "lab/b": HABITS["lab/twin"]}
+
+    found = similarity(cohort_of(habits), reference="a", ged=False)
+
+    assert set(found.to_frame("references")["second"]) == {"a"}
+
+
+def test_families_without_a_system_are_answered_with_a_reason() -> None:
+    row = similarity(cohort_of(), families={}, ged=False).to_frame("families").row(0, named=True)
+
+    assert row["difference"] is None
+    assert row["reason"] == "fewer than two families"
+
+
 def test_one_system_can_not_be_compared() -> None:
     with pytest.raises(NotEnoughDataError, match="compares systems"):
         similarity(cohort_of({"lab/plain": ("get_reader",)}))

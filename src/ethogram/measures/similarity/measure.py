@@ -21,9 +21,10 @@ from ethogram.measures.similarity.scores import (
     tool_scores,
 )
 from ethogram.measures.similarity.spoken import visible_texts
-from ethogram.measures.similarity.wording import notes, summary
+from ethogram.measures.similarity.wording import NAME_WIDTH, notes, summary
 from ethogram.measures.similarity.words import JudgedWords, Words, words_of
 from ethogram.results.judges import DependencyJudge
+from ethogram.results.names import short_names
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
 from ethogram.stats.token_match import TokenEmbedder
@@ -71,7 +72,8 @@ def similarity(  # noqa: PLR0913  the options of one command
         Runs of two or more systems at shared tasks; infrastructure errors and runs without a task
         id are left out and counted. Without its texts no call depends on another.
     reference : str or sequence of str, optional
-        Systems that all others are compared with.
+        Systems that all others are compared with. Here and below a system may be called as it is
+        shown, without what the names of all systems begin with.
     pool : sequence of str, optional
         Systems whose successful runs decide which tools are optional; by default all.
     families : mapping of str to sequence of str, optional
@@ -135,7 +137,11 @@ def similarity(  # noqa: PLR0913  the options of one command
     if not 0 < level < 1:
         raise UsageError(f"level must lie between 0 and 1; got {level}")
     sample = sample_of(cohort)
-    references = [reference] if isinstance(reference, str) else list(reference or ())
+    full = _full_names(sample.systems)
+    references = full([reference] if isinstance(reference, str) else reference or ())
+    pool = None if pool is None else full(pool)
+    controlled = None if controlled is None else full(controlled)
+    families = families and {family: full(names) for family, names in families.items()}
     roles = _roles(controlled)
     _check_systems(sample.systems, references, pool or (), roles.systems if roles else ())
     made = graphs_of(cohort, sample, source=source_of(source), judge=judge)
@@ -193,6 +199,13 @@ def similarity(  # noqa: PLR0913  the options of one command
         summary=(*summary(result, measured), *said.summary),
         notes=(*notes(result, measured, edits), *said.notes),
     )
+
+
+def _full_names(systems: Sequence[str]) -> Callable[[Sequence[str]], list[str]]:
+    """What turns names as they are shown, without what all have in common, into full ones."""
+    shown = {short: name for name, short in short_names(systems, NAME_WIDTH).items()}
+    meant = shown | {name: name for name in systems}
+    return lambda names: [meant.get(name, name) for name in names]
 
 
 def _check_systems(systems: Sequence[str], *named: Sequence[str]) -> None:

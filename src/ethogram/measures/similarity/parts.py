@@ -123,7 +123,7 @@ def on_request(
         tables.append(references_table(measured.compared, references, level=level))
     if len(references) > 1:
         tables.append(reference_differences_table(measured.compared, references, level=level))
-    if families:
+    if families is not None:
         tables.append(families_table(measured.compared, families, level=level, rng=measured.seed))
     if roles is not None:
         tables.append(controlled_table(measured.compared, roles, level=level))
