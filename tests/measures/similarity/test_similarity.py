@@ -293,6 +293,13 @@ def test_families_without_a_system_are_answered_with_a_reason() -> None:
     assert row["reason"] == "fewer than two families"
 
 
+def test_a_table_of_tools_without_a_row_is_not_shown() -> None:
+    found = similarity(cohort_of(success=None), ged=False)
+
+    assert found.to_frame("tools").is_empty()
+    assert "(no rows)" not in str(found)
+
+
 def test_one_system_can_not_be_compared() -> None:
     with pytest.raises(NotEnoughDataError, match="compares systems"):
         similarity(cohort_of({"lab/plain": ("get_reader",)}))

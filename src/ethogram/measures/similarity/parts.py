@@ -207,10 +207,11 @@ def _habits(measured: Measured) -> Table:
 
 
 def _tools(tools: ToolScores) -> Table:
+    frame = tool_agreement(tools.use, tools.found)
     return Table(
         "tools",
         "Optional tools on which pairs agree and differ",
-        tool_agreement(tools.use, tools.found),
+        frame,
         (
             *PAIR,
             Column("tool", "Tool"),
@@ -220,4 +221,5 @@ def _tools(tools: ToolScores) -> Table:
             Column("n_tasks", "Tasks", "count", "Where it is optional."),
         ),
         "What takes most from a pair's agreement comes first.",
+        aside=frame.is_empty(),
     )
