@@ -285,6 +285,13 @@ def test_a_table_without_any_value_is_shown_whole() -> None:
     assert "– (a)" in text
 
 
+def test_an_empty_table_read_back_from_json_says_so_too() -> None:
+    """Without a row nothing tells its columns."""
+    made = result_of(systems_table(), Table("tests", "Tests", comparisons_table().frame.clear()))
+
+    assert "(no rows)" in to_text(type(made).from_dict(made.to_dict()))
+
+
 def test_an_empty_table_says_so() -> None:
     assert "(no rows)" in to_text(result_of(systems_table([])))
 

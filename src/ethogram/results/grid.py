@@ -212,7 +212,8 @@ def _plain_grid(table: Table, short: Mapping[str, str]) -> Grid:
 def _reads_better_across(table: Table, columns: Sequence[Column]) -> bool:
     """Whether systems should stand side by side: one row each, and fewer of them than figures."""
     return (
-        columns[0].name == ACROSS
+        bool(columns)
+        and columns[0].name == ACROSS
         and 1 < table.frame.height < len(columns) - 1
         and bool(table.frame[ACROSS].is_unique().all())
     )
