@@ -88,6 +88,15 @@ def test_without_optional_tools_it_is_said_why_there_is_no_ags() -> None:
     assert not any("rests on 0" in each for each in summary)
 
 
+def test_outcomes_that_nobody_recorded_are_asked_for() -> None:
+    runs = [run(events(names), system=name, success=None) for name, names in THREE.items()]
+
+    summary = similarity(cohort_of(runs)).summary
+
+    assert summary[0].startswith("There is no AGS: no outcome is recorded")
+    assert "--outcomes" in summary[0]
+
+
 def test_parts_are_called_by_their_labels() -> None:
     two = {name: THREE[name] for name in ("lab/plain", "lab/twin")}
 

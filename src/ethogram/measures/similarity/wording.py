@@ -62,10 +62,17 @@ def _missing(result: Result, measured: "Measured") -> Iterator[str]:
     reasons = frame.filter(name="ags")
     if reasons.is_empty() or reasons["value"].is_not_null().any():
         return
-    if measured.tools.ags.parts[0].reason is None and not measured.tools.found.optional.any():
+    tools = measured.tools
+    if tools.ags.parts[0].reason is None and not tools.found.optional.any():
         yield (
             "There is no AGS: no tool is optional at any task, since all successful systems used "
             "the same tools there or none succeeded."
+        )
+        return
+    if measured.made.sample.runs["success"].is_null().all():
+        yield (
+            "There is no AGS: no outcome is recorded, so that it is not known which tools "
+            "successful systems used (--outcomes supplies them)."
         )
         return
     reason = reasons["reason"][0]
