@@ -25,6 +25,8 @@ KIND: Final = "action_graphs"
 SOURCES: Final[Mapping[str, Source]] = {name: name for name in get_args(Source)}
 MAX_DRAWN_CALLS: Final = 16
 """More calls of a run than this make a picture that nobody follows."""
+MAX_LOOKED_AT: Final = 5
+"""Of so many telling tasks the one where most is passed on is drawn."""
 MAX_VALUE_CHARS: Final = 40
 ROLES: Final = ("mandatory", "optional", "not used by a success")
 
@@ -194,19 +196,27 @@ def _frame(rows: list[dict[str, Any]], columns: Sequence[Column]) -> pl.DataFram
 def task_to_draw(cohort: Cohort) -> str | None:
     """The task that tells most of how systems differ, whose graphs fit a page.
 
-    Of the tasks that most systems ran, with at most sixteen calls a run, the one with most optional
-    tools, and of these the one with the longest run; None if there is none that two systems ran.
+    Of the tasks that most systems ran, with at most sixteen calls a run, the five with most
+    optional tools (then those with the longest runs), and of these the one where most is passed on;
+    None if there is none that two systems ran.
     """
     sample = sample_of(cohort)
-    names = [run.names for run in run_calls(cohort, sample.runs["run_id"].to_list())]
+    names: list[tuple[str, ...]] = []
+    passed: list[int] = []
+    for run in run_calls(cohort, sample.runs["run_id"].to_list()):
+        names.append(run.names)
+        fits = len(run.calls) <= MAX_DRAWN_CALLS
+        passed.append(len(action_graph(run).dependency) if fits else 0)
     n_optional = split(tool_use(sample, names), in_pool(sample, None)).optional.sum(axis=1)
-    calls = np.array([len(tools) for tools in names])
-    candidates = [
+    calls, edges = np.array([len(tools) for tools in names]), np.array(passed)
+    candidates = sorted(
         (-len(np.unique(sample.system[runs])), -n_optional[task], -calls[runs].max(), task)
         for task, runs in enumerate(sample.by_task)
         if 0 < calls[runs].max() <= MAX_DRAWN_CALLS and len(np.unique(sample.system[runs])) > 1
-    ]
-    return sample.tasks[min(candidates)[-1]] if candidates else None
+    )
+    best = [task for few, *_, task in candidates[:MAX_LOOKED_AT] if few == candidates[0][0]]
+    most = max(best, key=lambda task: edges[sample.by_task[task]].sum(), default=None)
+    return None if most is None else sample.tasks[most]
 
 
 def write_graphml(cohort: Cohort, folder: str | Path, *, source: str = "first") -> int:
