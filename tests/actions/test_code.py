@@ -52,7 +52,10 @@ LANGUAGES = load_kinds().languages
     ],
 )
 def test_python_code_has_a_purpose(kind: Kind, code: str) -> None:
-    assert Purpose(LANGUAGES["python"]).kind_of(code) == kind
+    purpose = Purpose(LANGUAGES["python"])
+
+    assert purpose.kind_of(code) == kind
+    assert purpose.edits(code) is (kind == "edit")
 
 
 @pytest.mark.parametrize(

@@ -30,20 +30,29 @@ class Purpose:
     def kind_of(self, code: str) -> Kind:
         """Return edit, understand or verify; ``kinds.toml`` has the rule above its languages."""
         code = code[:MAX_CODE]
-        if _found(self._in_place, code):
-            return "edit"
         written = _files(self._writes, code)
-        if written and _rewritten(_files(self._reads, code), written, code):
+        if self._edits(code, written):
             return "edit"
-        if _found(self._tries, code):
-            return "verify"
-        if written:
-            return "edit" if self._only_standard(code) else "verify"
-        if _found(self._checks, code):
+        if written or _found(self._tries, code) or _found(self._checks, code):
             return "verify"
         shows = _found(self._shows, code)
         shows = shows or (_found(self._reads, code) and self._only_standard(code))
         return "understand" if shows else "verify"
+
+    def edits(self, code: str) -> bool:
+        """Tell whether the kind is edit, without asking which of the others it is."""
+        code = code[:MAX_CODE]
+        return self._edits(code, _files(self._writes, code))
+
+    def _edits(self, code: str, written: dict[str, int]) -> bool:
+        """Tell code that rewrites files from what is known to be written by it."""
+        if not written:
+            return _found(self._in_place, code)
+        return (
+            _found(self._in_place, code)
+            or _rewritten(_files(self._reads, code), written, code)
+            or (not _found(self._tries, code) and self._only_standard(code))
+        )
 
     def _only_standard(self, code: str) -> bool:
         if self._imports is None:

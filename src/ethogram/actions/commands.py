@@ -15,6 +15,8 @@ class Program(NamedTuple):
     wrapper: WrapperRule | None
     shell: InterpreterRule | None
     interpreter: InterpreterRule | None
+    by_options: bool
+    """Whether its options, and the number of its words, are all that its kind depends on."""
 
 
 class Programs(dict[str, Program | None]):
@@ -24,7 +26,8 @@ class Programs(dict[str, Program | None]):
     """
 
     def __init__(self, tables: KindTables) -> None:
-        names = {*tables.commands, *tables.wrappers, *tables.shells, *tables.interpreters}
+        others = {*tables.wrappers, *tables.shells, *tables.interpreters}
+        names = {*tables.commands, *others}
         super().__init__(
             {
                 name: Program(
@@ -32,6 +35,7 @@ class Programs(dict[str, Program | None]):
                     tables.wrappers.get(name),
                     tables.shells.get(name),
                     tables.interpreters.get(name),
+                    name not in others and _by_options(tables.commands[name]),
                 )
                 for name in names
             }
@@ -39,6 +43,11 @@ class Programs(dict[str, Program | None]):
 
     def __missing__(self, name: str) -> Program | None:
         return self.get(name.rstrip(_VERSION_SUFFIX))
+
+
+def _by_options(rule: CommandRule) -> bool:
+    looks_further = rule.subcommands or rule.runs_after or rule.writes or rule.moves or rule.rest
+    return not looks_further and all(flag[:1] == "-" and " " not in flag for flag in rule.flags)
 
 
 def base_name(word: str) -> str:

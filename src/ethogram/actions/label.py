@@ -10,6 +10,7 @@ import msgspec
 
 from ethogram.actions.kinds import Kind, KindTables, ToolRule, load_kinds
 from ethogram.actions.rules import Judge, Scan
+from ethogram.actions.shape import Shape, shape_of
 from ethogram.trajectory import Event, Origin
 
 CACHE_SIZE: Final = 32_768
@@ -61,6 +62,7 @@ class Labeler:
     def __init__(self, tables: KindTables | None = None) -> None:
         self.tables: Final = load_kinds() if tables is None else tables
         self._judge = Judge(self.tables)
+        self._by_shape: dict[Shape, Label | None] = {}  # None: more than the shape decides
         self._remembered = lru_cache(CACHE_SIZE)(self._label_text)
 
     def __reduce__(self) -> tuple[type["Labeler"], tuple[KindTables]]:
@@ -91,15 +93,32 @@ class Labeler:
         return self._remembered(text[match.end() if match else 0 :].strip())
 
     def _label_text(self, text: str) -> Label:
+        """Label a text by its shape where the shape decides, which spares reading it."""
+        shape = shape_of(text)
+        known = self._by_shape.get(shape) if shape is not None else None
+        if known is not None:
+            return known
+        label = self._judged(text)
+        if shape is not None and shape not in self._by_shape and len(self._by_shape) < CACHE_SIZE:
+            self._by_shape[shape] = label if self._judge.decides_by_shape(shape) else None
+        return label
+
+    def _judged(self, text: str) -> Label:
         kind, scan = self._judge.judge(text)
         return Label(kind, _origin(scan), scan.head or scan.setup_head)
 
     def _by_tool(self, event: Event, tool: str, rule: ToolRule) -> Label:
         if not (rule.shell or rule.code or rule.by):
             return Label(rule.kind, "table", tool)
+        if rule.shell and rule.by is None and _is_command(event.action, tool):
+            return self.label_command(event.action or "")  # the reader took it out of them
         arguments = _arguments(event)
         if rule.by is not None:
             return Label(rule.kinds.get(str(arguments.get(rule.by)), rule.kind), "table", tool)
+        return self._by_text(event, arguments, tool, rule)
+
+    def _by_text(self, event: Event, arguments: dict[str, Any], tool: str, rule: ToolRule) -> Label:
+        """Label the command or the code that a tool is given."""
         for name in rule.shell:
             if (command := _command(arguments.get(name))) is not None:
                 return self.label_command(command)
@@ -115,6 +134,11 @@ def _origin(scan: Scan) -> Origin:
     if not scan.known:
         return "guessed"
     return "rule" if scan.ruled or scan.commands > 1 else "table"
+
+
+def _is_command(action: str | None, tool: str) -> bool:
+    """Tell a command from ``tool(arguments)``."""
+    return bool(action) and not (action or "").startswith(f"{tool}(")
 
 
 def _arguments(event: Event) -> dict[str, Any]:

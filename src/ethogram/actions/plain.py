@@ -13,8 +13,7 @@ from typing import Final
 from ethogram.actions.heredoc import body_of
 from ethogram.actions.script import Command, Script, is_file, unquote
 
-_TOKENS: Final = re.compile(
-    r"""[ \t]*+(
+LEXEME: Final = r"""
       \d?>&[\d-]|\d?>>?\|?
       |(?:[^\s'"\\$`(){}<>|&;\#!]++
         |'[^']*+'|"(?:[^"\\`$]++|\\.|\$(?!\())*+"|\\[^\n]
@@ -22,9 +21,10 @@ _TOKENS: Final = re.compile(
       |\|\|?|&>>?|&&?|;|\n
       |<(?:<<)?
       |\#[^\n]*|\\\n
-      |\S)""",
-    re.VERBOSE | re.DOTALL,
-)
+      |\S"""
+"""A word, an operator or a comment, as a verbose pattern in which a dot is any character."""
+
+_TOKENS: Final = re.compile(rf"[ \t]*+({LEXEME})", re.VERBOSE | re.DOTALL)
 _COMPOUND: Final = frozenset(
     {
         *("if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done"),

@@ -24,6 +24,7 @@ from ethogram.actions.commands import (
 )
 from ethogram.actions.kinds import RANK, CommandRule, InterpreterRule, Kind, KindTables
 from ethogram.actions.script import Command, Pipeline, Script
+from ethogram.actions.shape import Shape, names_in
 from ethogram.actions.shell import ShellParser
 from ethogram.actions.written import Written, mentions
 
@@ -101,6 +102,20 @@ class Judge:
             scan.known = 0
             return "other", scan
         return self._conclude(kind, scan), scan
+
+    def decides_by_shape(self, shape: Shape) -> bool:
+        """Whether every text of a shape is judged alike.
+
+        It is where the text is nothing but commands of which the tables decide each by its name and
+        options.
+        """
+        names = names_in(shape)
+        return bool(names) and all(map(self._by_options, names or ()))
+
+    def _by_options(self, word: str) -> bool:
+        name = base_name(word)
+        program = self._programs[name] if name not in _PRINTERS else None
+        return program is not None and program.by_options
 
     def purpose(self, code: str, language: str | None) -> Kind:
         """Return what a piece of code is for; code of an unknown language is run."""
@@ -319,7 +334,7 @@ class Judge:
             self._script(self._parser.parse(content), inner)
             return inner.edits
         return any(
-            file.path.endswith(rule.suffixes) and self.purpose(content, name) == "edit"
+            file.path.endswith(rule.suffixes) and self._purposes[name].edits(content)
             for name, rule in self._languages.items()
         )
 

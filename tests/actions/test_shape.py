@@ -1,0 +1,161 @@
+"""The shape of a text, and that it decides the label wherever a label is taken from it."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ethogram.actions.kinds import load_kinds
+from ethogram.actions.label import Labeler
+from ethogram.actions.rules import Judge
+from ethogram.actions.shape import MAX_SHAPED, names_in, shape_of
+
+TABLES = load_kinds()
+JUDGE = Judge(TABLES)
+LABELER = Labeler(TABLES)  # remembers the shapes of all that it was asked for
+
+WORDS = st.sampled_from(
+    [
+        *("grep", "sed", "find", "ls", "cat", "head", "/usr/bin/rg", "nl", "sort", "echo", "cp"),
+        *("python", "xargs", "git", "diff", "tee", "sudo", "edit", "./x.sh", "A=b", "cd", "if"),
+        *("-n", "-i", "-ni", "-exec", "-delete", "--help", "--version", "-i.bak", "--in-place=x"),
+        *("a.py", "b", "'two words'", "'-i'", '"-i"', '"$HOME"', "'it", '"a', "a'b c'd", "x\\ y"),
+        *(
+            "|",
+            "||",
+            "&&",
+            ";",
+            "&",
+            "\n",
+            "2>&1",
+            "2>",
+            "/dev/null",
+            "2>/dev/null",
+            ">",
+            "<",
+            ">f",
+        ),
+        *(
+            "!",
+            "#",
+            "# no",
+            "(",
+            ")",
+            "{",
+            "}",
+            "$",
+            "$x",
+            "$(ls)",
+            "`ls`",
+            "\\\n",
+            "\\",
+            "=",
+            "test",
+        ),
+    ]
+)
+TEXTS = st.lists(
+    st.tuples(WORDS, st.sampled_from([" ", " ", " ", "", "  ", "\t"])), max_size=9
+).map(lambda pairs: "".join(word + gap for word, gap in pairs))
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("ls", ("ls",)),
+        ("ls a b", ("ls", "", "")),
+        ("grep -n x a.py | head -5", ("grep", "-n", "", "", "|", "head", "-5")),
+        ("sed 's/a b/c/' f", ("sed", "", "")),
+        ("sed '-i' f", ("sed", "'-i'", "")),
+        ("ls  a", ("ls", "a")),
+        ('grep "$x" a', ("grep", '"$x"', "")),
+        ("> f grep x", (">", "f", "", "")),
+        ("a=1 grep x", ("a=1", "", "")),
+    ],
+)
+def test_a_shape_is_the_text_without_its_operands(text: str, shape: tuple[str, ...]) -> None:
+    assert shape_of(text) == shape
+
+
+def test_texts_that_are_long_or_hold_a_document_have_no_shape() -> None:
+    assert shape_of("ls " + "a" * MAX_SHAPED) is None
+    assert shape_of("cat <<E\nE") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("grep x a && ls | head -3", ["grep", "ls", "head"]),
+        ("ls\ncat a", ["ls", "cat"]),
+        ("grep x 2>/dev/null | head 2>&1", ["grep", "head"]),
+        *(
+            (f"grep x {rest}", None)
+            for rest in ("> f", "2>f", "&", "< f", "$(ls)", "# why", "\\\n y")
+        ),
+        *(
+            (text, None)
+            for text in ("(ls)", "{ ls; }", "! ls", "`ls`", "ls |& cat", "ls 'a", "ls a\\")
+        ),
+    ],
+)
+def test_only_plain_commands_without_files_are_named(text: str, names: list[str] | None) -> None:
+    shape = shape_of(text)
+
+    assert shape is not None
+    assert names_in(shape) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "decides"),
+    [
+        ("grep -rn x a | sort | head -5", True),
+        ("sed -n '1,5p' a", True),
+        ("git diff a", False),  # a subcommand
+        ("find . -exec rm a", False),  # a command behind an option
+        ("python a.py", False),  # a script
+        ("sudo ls", False),  # a wrapper
+        ("ls | tee a", False),  # a file
+        ("mv a b", False),
+        ("echo a", False),  # what it prints may be fed to something
+        ("frobnicate a", False),
+        ("> f grep x", False),  # its name was taken for an operand
+    ],
+)
+def test_a_shape_decides_where_names_and_options_do(text: str, *, decides: bool) -> None:
+    shape = shape_of(text)
+
+    assert shape is not None
+    assert JUDGE.decides_by_shape(shape) is decides
+
+
+@given(TEXTS)
+def test_a_label_does_not_depend_on_what_was_labelled_before(text: str) -> None:
+    assert LABELER.label_command(text) == Labeler(TABLES).label_command(text)
+
+
+@given(TEXTS, st.data())
+def test_texts_of_a_shape_that_decides_are_judged_alike(text: str, data: st.DataObject) -> None:
+    text = text.strip()
+    shape = shape_of(text)
+    if shape is None or not JUDGE.decides_by_shape(shape):
+        return
+    operands = st.sampled_from(["y", "a.py", "'python a'", '"tee"', "./x.sh", "in", "a=b", "''"])
+    twin = " ".join(token or data.draw(operands) for token in shape)
+    kind, scan = JUDGE.judge(text)
+    twin_kind, twin_scan = JUDGE.judge(twin)
+
+    assert (kind, scan.head, scan.setup_head, scan.known, scan.ruled, scan.commands) == (
+        *(twin_kind, twin_scan.head, twin_scan.setup_head),
+        *(twin_scan.known, twin_scan.ruled, twin_scan.commands),
+    )
+
+
+@pytest.mark.shared
+def test_real_commands_have_the_labels_that_judging_each_gives(shared: Path) -> None:
+    with (shared / "labels" / "actions.csv").open(encoding="utf-8", newline="") as file:
+        texts = [row["text"] for row in csv.DictReader(file)]
+    labels = [LABELER.label_command(text) for text in texts]
+
+    assert labels == [Labeler(TABLES).label_command(text) for text in texts]
