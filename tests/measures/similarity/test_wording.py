@@ -122,10 +122,24 @@ def test_the_controlled_comparison_speaks_in_short_names() -> None:
     assert sentence(summary, "Did twin move toward careful and not toward hasty? By AGS: ")
 
 
+def test_the_pool_is_told_in_short_names() -> None:
+    notes = similarity(cohort_of(runs_of(THREE)), pool=["lab/twin", "plain"]).notes
+
+    assert "Which tools are optional was decided by plain, twin (--pool)." in notes
+
+
 def test_calls_without_labels_are_counted() -> None:
     notes = similarity(from_trajectories(runs_of(THREE))).notes
 
-    assert "labeler=default_labeler()" in sentence(notes, "100.0 % of 80 calls carry no label")
+    assert "given no labeler" in sentence(notes, "100.0 % of 80 calls carry no label")
+
+
+def test_tools_that_no_table_knows_are_counted() -> None:
+    tools = dict.fromkeys(("a", "b"), ("get_loan", "wobble"))
+
+    notes = similarity(cohort_of(runs_of(tools))).notes
+
+    assert "--effects can say" in sentence(notes, "50.0 % of 32 calls carry no label")
 
 
 def test_labelled_calls_are_not() -> None:

@@ -228,7 +228,7 @@ def notes(result: Result, measured: "Measured", edits: GraphEdits | None) -> tup
         *_pool(measured),
         *_left_out(measured),
         *_guessed(measured),
-        *_unlabelled(measured),
+        *_unlabelled(result, measured),
         *_rests_on(result),
         *_graphs(measured, edits),
         *_no_results(measured),
@@ -239,7 +239,8 @@ def notes(result: Result, measured: "Measured", edits: GraphEdits | None) -> tup
 def _pool(measured: "Measured") -> Iterator[str]:
     systems, members = measured.made.sample.systems, measured.tools.pool
     if not members.all():
-        inside = [name for name, member in zip(systems, members, strict=True) if member]
+        short = short_names(systems, NAME_WIDTH).values()
+        inside = [name for name, member in zip(short, members, strict=True) if member]
         yield f"Which tools are optional was decided by {', '.join(inside)} (--pool)."
 
 
@@ -261,15 +262,16 @@ def _guessed(measured: "Measured") -> Iterator[str]:
         )
 
 
-def _unlabelled(measured: "Measured") -> Iterator[str]:
+def _unlabelled(result: Result, measured: "Measured") -> Iterator[str]:
     effects = [effect for graph in measured.made.graphs for effect in graph.effects]
     n_unknown = effects.count(None)
+    labelled = result.provenance.labels_digest is not None
+    who = "--effects can say" if labelled else "from_trajectories was given no labeler"
     if n_unknown:
         share = show_number(n_unknown / len(effects), "share")
         yield (
             f"{share} of {len(effects):,} calls carry no label of whether they read or write; "
-            "S_seq takes them for neither. In Python: "
-            "from_trajectories(..., labeler=default_labeler())."
+            f"S_seq takes them for neither: {who}."
         )
 
 
