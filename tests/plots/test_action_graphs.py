@@ -107,3 +107,12 @@ def test_an_unknown_task_is_named() -> None:
 
     with pytest.raises(UnknownNameError, match="no task is called 'nope'"):
         action_graphs(cohort, task="nope")
+
+
+def test_calls_without_a_label_are_told_of(result: Result) -> None:
+    """No table knows what `extend_loan` does."""
+    known = [loan(system, ["get_reader", "list_rules"]) for system in ("a", "b")]
+    labelled = action_graphs(from_trajectories(known, labeler=default_labeler()), task="t")
+
+    assert "nothing labels as read or write" in PLOT.caption(result)
+    assert "nothing labels" not in PLOT.caption(labelled)

@@ -79,6 +79,21 @@ def test_pairs_keep_the_order_of_the_table(result: Result) -> None:
     ]
 
 
+def test_of_many_pairs_the_ends_are_named() -> None:
+    systems = [draw_system(name, seed=2) for name in (*NAMES, "flint")]
+    runs = simulate_tools(systems, n_tasks=8, seed=2)
+    found = similarity(from_trajectories(runs, labeler=default_labeler()), ged=False)
+    frame = words_and_tools_data(found)
+    named = frame.filter(frame["text"] != "")
+
+    assert frame.height == 15
+    assert 2 <= named.height < 15
+    for column in ("words", "tools"):
+        ends = {frame[column].min(), frame[column].max()}
+        assert ends <= set(named[column])
+    assert named["text"].to_list() == named["pair"].to_list()
+
+
 def test_pairs_with_the_reference_are_named_after_the_other(result: Result) -> None:
     near = words_and_tools_data(result).filter("to_reference")
 

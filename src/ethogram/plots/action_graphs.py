@@ -189,6 +189,8 @@ def action_graphs_caption(result: Result) -> str:
     nodes = result.to_frame("nodes")
     left_out = nodes["system"].n_unique() - MAX_RUNS
     more = f" {left_out} more systems are not shown." if left_out > 0 else ""
+    if nodes["effect"].is_null().any():
+        more = f"{more} Calls that nothing labels as read or write are drawn as none."
     return (
         f"Task {nodes['task'][0]}: calls from top to bottom, the first run of each system. Arcs on "
         "the left: the lower call was given something that the upper one had returned. Dashes: "

@@ -14,6 +14,7 @@ from ethogram.results.numbers import show_number
 WORDS: Final = ("style_similarity", "bertscore", "bigram_overlap")
 """What stands for what is said: the first of these that has a value for some pair."""
 _LABELLED: Final = 12
+"""Names of more pairs than this would lie on each other."""
 
 
 def _words(result: Result) -> str:
@@ -32,7 +33,11 @@ def _estimates(result: Result) -> pl.DataFrame:
 
 
 def words_and_tools_data(result: Result) -> pl.DataFrame:
-    """One row a pair: ``pair, words, tools, to_reference, text, label``."""
+    """One row a pair: ``pair, words, tools, to_reference, text, label``.
+
+    ``text``: what stands beside the point; with references the other system, else the pair, of more
+    than twelve only of those that are most and least alike.
+    """
     words = _words(result)
     frame = _estimates(result)
     names = short_names(sorted({*frame["first"], *frame["second"]}), 22)
@@ -53,17 +58,17 @@ def words_and_tools_data(result: Result) -> pl.DataFrame:
         f"words {show_number(row[0], 'share')}, tools {show_number(row[1], 'share')}"
         for row in both.select("words", "tools").iter_rows()
     ]
-    few = both.height <= _LABELLED and not references
+    ends = pl.any_horizontal(
+        (pl.col(name) == pl.col(name).min()) | (pl.col(name) == pl.col(name).max())
+        for name in ("words", "tools")
+    )
+    named = pl.lit(not references) & (pl.lit(both.height <= _LABELLED) | ends)
     return both.select(
         "words",
         "tools",
         pair=pair,
         to_reference=near,
-        text=pl.when(near)
-        .then(other.replace(names))
-        .when(pl.lit(few))
-        .then(pair)
-        .otherwise(pl.lit("")),
+        text=pl.when(near).then(other.replace(names)).when(named).then(pair).otherwise(pl.lit("")),
         label=pl.format("{}: {}", pair, pl.Series(shown, dtype=pl.String)),
     )
 
