@@ -1,7 +1,11 @@
 """What plots of similarity draw follows from its tables."""
 
+from itertools import pairwise
+
+import polars as pl
 import pytest
 
+from ethogram.cohort import Cohort
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.measures.similarity import similarity
 from ethogram.plots import PLOTS
@@ -14,11 +18,14 @@ from ethogram.simulate import draw_system, simulate_tools
 NAMES = ("amber", "basalt", "cobalt", "dolomite", "emery")
 
 
-def result_of(names: tuple[str, ...]) -> Result:
+def cohort_of(names: tuple[str, ...]) -> Cohort:
     systems = [draw_system(name, seed=2) for name in names]
     runs = simulate_tools(systems, n_tasks=8, seed=2)
-    cohort = from_trajectories(runs, labeler=default_labeler())
-    return similarity(cohort, reference="amber", ged=False)
+    return from_trajectories(runs, labeler=default_labeler())
+
+
+def result_of(names: tuple[str, ...]) -> Result:
+    return similarity(cohort_of(names), reference="amber", ged=False)
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +87,7 @@ def test_pairs_keep_the_order_of_the_table(result: Result) -> None:
 
 
 def test_of_many_pairs_the_ends_are_named() -> None:
-    systems = [draw_system(name, seed=2) for name in (*NAMES, "flint")]
-    runs = simulate_tools(systems, n_tasks=8, seed=2)
-    found = similarity(from_trajectories(runs, labeler=default_labeler()), ged=False)
+    found = similarity(cohort_of((*NAMES, "flint")), ged=False)
     frame = words_and_tools_data(found)
     named = frame.filter(frame["text"] != "")
 
@@ -92,6 +97,15 @@ def test_of_many_pairs_the_ends_are_named() -> None:
         ends = {frame[column].min(), frame[column].max()}
         assert ends <= set(named[column])
     assert named["text"].to_list() == named["pair"].to_list()
+
+
+def test_names_of_pairs_do_not_lie_on_each_other() -> None:
+    alone = similarity(cohort_of(NAMES), ged=False)
+    named = words_and_tools_data(alone).filter(pl.col("text") != "")
+    heights = sorted(named["tools"])
+
+    assert 2 <= named.height <= 10
+    assert min(high - low for low, high in pairwise(heights)) > 0.04 * (heights[-1] - heights[0])
 
 
 def test_pairs_with_the_reference_are_named_after_the_other(result: Result) -> None:

@@ -13,6 +13,8 @@ from ethogram.results.numbers import show_number
 
 WORDS: Final = ("style_similarity", "bertscore", "bigram_overlap")
 """What stands for what is said: the first of these that has a value for some pair."""
+_ROOM: Final = 0.04
+"""Of the heights' range, what a name needs above and below."""
 _LABELLED: Final = 12
 """Names of more pairs than this would lie on each other."""
 
@@ -36,7 +38,8 @@ def words_and_tools_data(result: Result) -> pl.DataFrame:
     """One row a pair: ``pair, words, tools, to_reference, text, label``.
 
     ``text``: what stands beside the point; with references the other system, else the pair, of more
-    than twelve only of those that are most and least alike.
+    than twelve only of those that are most and least alike. Names that would lie on another one
+    are left out.
     """
     words = _words(result)
     frame = _estimates(result)
@@ -62,7 +65,8 @@ def words_and_tools_data(result: Result) -> pl.DataFrame:
         (pl.col(name) == pl.col(name).min()) | (pl.col(name) == pl.col(name).max())
         for name in ("words", "tools")
     )
-    named = pl.lit(not references) & (pl.lit(both.height <= _LABELLED) | ends)
+    free = pl.lit(pl.Series(_free(both["tools"].to_list()), dtype=pl.Boolean))
+    named = pl.lit(not references) & (free if both.height <= _LABELLED else ends)
     return both.select(
         "words",
         "tools",
@@ -71,6 +75,17 @@ def words_and_tools_data(result: Result) -> pl.DataFrame:
         text=pl.when(near).then(other.replace(names)).when(named).then(pair).otherwise(pl.lit("")),
         label=pl.format("{}: {}", pair, pl.Series(shown, dtype=pl.String)),
     )
+
+
+def _free(heights: list[float]) -> list[bool]:
+    """Whether there is room for a name at each height; the first of those that are close has it."""
+    room = _ROOM * (max(heights, default=0.0) - min(heights, default=0.0))
+    taken: list[float] = []
+    free = []
+    for height in heights:
+        free.append(all(abs(height - other) > room for other in taken))
+        taken += [height] if free[-1] else []
+    return free
 
 
 def plot_words_and_tools(result: Result) -> Any:
