@@ -122,6 +122,20 @@ def test_the_controlled_comparison_speaks_in_short_names() -> None:
     assert sentence(summary, "Did twin move toward careful and not toward hasty? By AGS: ")
 
 
+def test_pairs_of_different_tasks_are_told_of() -> None:
+    runs = [*runs_of(THREE), *runs_of({"lab/late": THREE["lab/plain"]}, tasks=EIGHT[:3])]
+
+    told = sentence(similarity(cohort_of(runs)).notes, "Not all systems ran")
+
+    assert told.startswith("Not all systems ran the same tasks: pairs share 3 to 8. Tasks differ")
+
+
+def test_pairs_of_the_same_tasks_are_not() -> None:
+    notes = similarity(cohort_of(runs_of(THREE))).notes
+
+    assert not any("same tasks" in each for each in notes)
+
+
 def test_the_pool_is_told_in_short_names() -> None:
     notes = similarity(cohort_of(runs_of(THREE)), pool=["lab/twin", "plain"]).notes
 

@@ -227,6 +227,7 @@ def notes(result: Result, measured: "Measured", edits: GraphEdits | None) -> tup
         CAUTION,
         *_pool(measured),
         *_left_out(measured),
+        *_other_tasks(result, measured),
         *_guessed(measured),
         *_unlabelled(result, measured),
         *_rests_on(result),
@@ -249,6 +250,20 @@ def _left_out(measured: "Measured") -> Iterator[str]:
     if found.height:
         said = ", ".join(f"{n:,} ({why})" for why, n in found.iter_rows())
         yield f"Runs left out: {said}."
+
+
+def _other_tasks(result: Result, measured: "Measured") -> Iterator[str]:
+    """That means of pairs are not over the same tasks, where they are not."""
+    sample = measured.made.sample
+    present = sample.n_runs > 0
+    if (present == present[0]).all():
+        return
+    span = _span(result.to_frame("conventions")["n_tasks"].to_list())
+    yield (
+        f"Not all systems ran the same tasks: pairs share {span}. Tasks differ in what they "
+        "leave to choose, so that a pair may look more alike for its tasks; nearest, differences "
+        "between references and the controlled comparison are paired by task."
+    )
 
 
 def _guessed(measured: "Measured") -> Iterator[str]:
