@@ -24,7 +24,7 @@ ETHOGRAM = [sys.executable, "-c", "from ethogram.cli import main; main()"]
             "ethogram: Permission denied: runs",
         ),
         (ZeroDivisionError("x"), 3, "something of ours broke (ZeroDivisionError: x)"),
-        (KeyboardInterrupt(), 130, "interrupted; the same command again goes on"),
+        (KeyboardInterrupt(), 130, "interrupted; what was read or answered so far is kept"),
         (BrokenPipeError(), 0, ""),
     ],
 )

@@ -94,6 +94,7 @@ def test_the_report_shows_all_ten_tasks(cohort: Cohort) -> None:
     html = render(build(cohort))
 
     assert html.count('class="task w') == 10
-    assert html.count("<figure") == 17  # 12 of variance and ribbons, 5 of consistency
+    # 12 of variance and ribbons, 7 of consistency, 2 of similarity, 1 of graphs
+    assert html.count("<figure") == 22
     assert "150 runs · 10 tasks · 3 systems" in html
     assert len(html) < 3_000_000

@@ -65,10 +65,10 @@ def test_a_table_can_put_figures_side_by_side_and_keys_below_each_other() -> Non
     made = tables.estimates_table("pairs", "Pairs", rows, keys=("first", "second"))
     grid = grid_of(replace(made, across="name"), {"a": "A"})
 
-    assert [heading.text for heading in grid.headings] == ["First", "Second", "One", "Two"]
+    assert [heading.text for heading in grid.headings] == ["First", "Second", "One, %", "Two, %"]
     assert [[cell.text for cell in row] for row in grid.rows] == [
-        ["A", "b", "50.0 % [50.0, 50.0]", "25.0 % [25.0, 25.0]"],
-        ["A", "c", "–", "75.0 % [75.0, 75.0]"],
+        ["A", "b", "50 [50, 50]", "25 [25, 25]"],
+        ["A", "c", "–", "75 [75, 75]"],
     ]
     assert grid.n_labels == 2
 

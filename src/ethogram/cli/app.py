@@ -85,7 +85,10 @@ def _run(call: Callable[[], Any]) -> int:
         deep = isinstance(err, RecursionError)
         return _fail("the input is nested too deeply" if deep else str(err), WRONG_INPUT)
     except KeyboardInterrupt:
-        return _fail("interrupted; the same command again goes on where it stopped", INTERRUPTED)
+        return _fail(
+            "interrupted; what was read or answered so far is kept for the same command",
+            INTERRUPTED,
+        )
     except (BrokenPipeError, SystemExit):  # Rich ends the program when nobody reads
         return 0  # `ethogram ... | head`
     except OSError as err:  # a file that can't be read or written, a disk that is full

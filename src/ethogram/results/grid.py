@@ -24,14 +24,14 @@ from ethogram.results.cells import (
 )
 from ethogram.results.grid_tests import compact_tests_grid, tests_grid
 from ethogram.results.names import label_of
-from ethogram.results.numbers import MISSING, show_interval
+from ethogram.results.numbers import MISSING, SHARE, WHOLE, show_interval
 from ethogram.results.table import ACROSS, ESTIMATE_SCHEMA, TEST_SCHEMA, Column, Table
 
 NAME: Final = "name"
 LABEL: Final = "label"
 _SIZE: Final = re.compile(r"\Aover [\d,]+ (task|cluster)s?: ")
 _NOT_EXTRA: Final = frozenset({*ESTIMATE_SCHEMA, LABEL})
-SYSTEM_COLUMNS: Final = (ACROSS, "first", "second")
+SYSTEM_COLUMNS: Final = (ACROSS, "first", "second", "minus", "nearest", "runner_up")
 
 
 def grid_of(
@@ -69,7 +69,8 @@ def systems_in(tables: Iterable[Table]) -> list[str]:
 def _estimates_grid(table: Table, short: Mapping[str, str]) -> Grid:
     """Figures by systems, or keys by figures where the table says so.
 
-    Keys stand before the estimate's columns, extra figures behind them.
+    Keys stand before the estimate's columns, extra figures behind them. Side by side, shares are
+    whole percents under a head with the sign: four of them with intervals then fit a page.
     """
     frame = table.frame
     keys = frame.columns[: frame.columns.index(NAME)]
@@ -85,7 +86,7 @@ def _estimates_grid(table: Table, short: Mapping[str, str]) -> Grid:
         place, column = tuple(row[key] for key in down), row[across] if across else ""
         labels[place] = tuple(_row_label(key, row, short) for key in down)
         columns[column] = _column_heading(across, row, short)
-        cells.setdefault(place, {})[column] = _estimate_cell(row, footnotes)
+        cells.setdefault(place, {})[column] = _estimate_cell(row, footnotes, whole=across == NAME)
         extras[place] = tuple(shown(row[name], _unit_of(name)) for name in extra)
     headings = (
         *(Heading("Measure" if key == NAME else label_of(key)) for key in down),
@@ -118,7 +119,8 @@ def _column_heading(
     across: str | None, row: Mapping[str, Any], short: Mapping[str, str]
 ) -> Heading:
     if across == NAME:
-        return Heading(_measure_label(row), numeric=True)
+        sign = ", %" if row["unit"] == SHARE else ""
+        return Heading(f"{_measure_label(row)}{sign}", numeric=True)
     return _system_heading(row[across] if across else "", short)
 
 
@@ -139,7 +141,7 @@ def _system_heading(system: str, short: Mapping[str, str]) -> Heading:
     return Heading(text or "Value", numeric=True, about=system if text != system else "")
 
 
-def _estimate_cell(row: Mapping[str, Any], footnotes: Footnotes) -> Cell:
+def _estimate_cell(row: Mapping[str, Any], footnotes: Footnotes, *, whole: bool = False) -> Cell:
     note = f"{row['n_tasks']} tasks, {row['n_runs']} runs"
     if row["n_excluded"]:
         note += f", {row['n_excluded']} left out"
@@ -147,8 +149,8 @@ def _estimate_cell(row: Mapping[str, Any], footnotes: Footnotes) -> Cell:
         note += f"; {row['method']}"
     if row["value"] is None:
         return Cell(MISSING, None, note, footnotes.mark(str(row["reason"])))
-    text = show_interval(row["value"], row["low"], row["high"], row["unit"])
-    return Cell(text, row["value"], note)
+    unit = WHOLE if whole and row["unit"] == SHARE else row["unit"]
+    return Cell(show_interval(row["value"], row["low"], row["high"], unit), row["value"], note)
 
 
 def _sizes(frame: pl.DataFrame) -> Iterable[str]:

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 MISSING: Final = "–"
+SHARE: Final = "share"
+WHOLE: Final = "whole percent"
+"""How a share is shown where the sign stands elsewhere."""
 
 
 def _significant(value: float, digits: int = 3) -> str:
@@ -16,7 +19,8 @@ def _significant(value: float, digits: int = 3) -> str:
 
 
 FORMATS: Final[Mapping[str, Callable[[float], str]]] = {
-    "share": lambda value: f"{100 * value:.1f} %",
+    SHARE: lambda value: f"{100 * value:.1f} %",
+    WHOLE: lambda value: f"{100 * value:.0f}",
     "percent": lambda value: f"{value:.1f} %",
     "points": lambda value: f"{100 * value:+.1f} pp",
     "percent_points": lambda value: f"{value:+.1f} pp",

@@ -88,7 +88,7 @@ def jensen_shannon_divergence(
         return float(bool(one) != bool(other))
     bits = sum(share for symbol, share in one.items() if symbol not in other)
     bits += sum(share for symbol, share in other.items() if symbol not in one)
-    for symbol in one.keys() & other.keys():
+    for symbol in (each for each in one if each in other):  # a set's order is not the same twice
         middle = (one[symbol] + other[symbol]) / 2
         bits += sum(share * log2(share / middle) for share in (one[symbol], other[symbol]))
     return min(1.0, max(0.0, bits / 2))

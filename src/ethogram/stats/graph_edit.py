@@ -249,7 +249,7 @@ def _edges_at(graph: LabelledGraph, labels: Sequence[str]) -> IntArray:
 
 def _savings(first: Sequence[str], second: Sequence[str]) -> IntArray:
     """What each pair of labels saves: 2 if equal, else 1."""
-    number = {label: place for place, label in enumerate({*first, *second})}
+    number = {label: place for place, label in enumerate(dict.fromkeys((*first, *second)))}
     one, other = ([number[label] for label in labels] for labels in (first, second))
     return 1 + np.equal.outer(np.array(one, np.int64), np.array(other, np.int64)).astype(np.int64)
 

@@ -217,7 +217,14 @@ def test_repeats_give_floor_and_ceiling() -> None:
     ceilings = found.to_frame("range").filter(pl.col("name").str.contains("ceiling"))
 
     assert ceilings["value"].drop_nulls().to_list() == pytest.approx([1.0] * ceilings.height)
-    assert "range" not in similarity(cohort_of(), ged=False).tables
+
+
+def test_without_repeats_there_is_no_ceiling_and_a_reason() -> None:
+    found = similarity(cohort_of(), ged=False).to_frame("range").filter(name="ceiling")
+
+    assert found.height
+    assert found["value"].null_count() == found.height
+    assert all("one run" in reason for reason in found["reason"])
 
 
 def test_the_same_seed_gives_the_same_result_whatever_the_workers() -> None:

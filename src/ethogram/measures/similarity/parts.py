@@ -143,8 +143,9 @@ def field_tables(measured: Measured, *, references: Sequence[str]) -> list[Table
         _aside(halves_table(asked, rng=seed)),
         *map(_aside, ordering_tables(main)),
     ]
-    if (sample.n_runs > 1).any():
-        made += [range_table(asked, level=level), _aside(placed_table(asked, level=level))]
+    ends = range_table(asked, level=level)
+    made.append(ends if (sample.n_runs > 1).any() else _aside(ends))
+    made.append(_aside(placed_table(asked, level=level)))
     for place, reference in enumerate(references):
         tables = (
             correlations_table(asked, reference, level=level),

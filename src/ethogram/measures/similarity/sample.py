@@ -122,10 +122,15 @@ def sample_of(cohort: Cohort) -> Sample:
 
 def _check(runs: pl.DataFrame, n_all: int) -> None:
     n_systems, n_tasks = runs["system"].n_unique(), runs["task"].n_unique()
-    if n_systems < 2:
+    if n_systems == 0:
         raise NotEnoughDataError(
-            f"similarity compares systems, but the {n_all:,} runs leave {n_systems} (runs without "
-            "a task id and those that the infrastructure broke can't be compared)"
+            f"similarity compares runs of the same task, but none of {n_all:,} can be compared: "
+            "they have no task id, or the infrastructure broke them"
+        )
+    if n_systems == 1:
+        raise NotEnoughDataError(
+            f"similarity compares systems, but all {runs.height:,} runs that can be compared are "
+            f"of one, {runs['system'][0]}: read another one's beside them"
         )
     shared = runs.group_by("task").agg(pl.col("system").n_unique()).filter(pl.col("system") > 1)
     if shared.is_empty():
