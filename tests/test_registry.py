@@ -55,6 +55,23 @@ def test_a_registry_gives_its_things_in_order() -> None:
     assert [thing.__name__ for thing in things] == ["Path", "PurePath"]
 
 
+def test_giving_its_things_asks_the_installed_packages_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def found(group: str) -> EntryPoints:
+        asked.append(group)
+        return EntryPoints()
+
+    monkeypatch.setattr(registry, "entry_points", found)
+    builtin = {"b": "pathlib:Path", "a": "pathlib:PurePath"}
+    things: Registry[Any] = Registry("thing", builtin, group="ethogram.none")
+
+    assert len(list(things)) == 2
+    assert asked == ["ethogram.none"]
+
+
 def test_listing_names_imports_nothing() -> None:
     sys.modules.pop("this", None)
     things: Registry[Any] = Registry("thing", {"a": "this:s"}, group="ethogram.none")

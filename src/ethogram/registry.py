@@ -78,7 +78,9 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """Every known name: built-in ones in their order, then foreign ones."""
-        paths = self._paths()
+        return self._in_order(self._paths())
+
+    def _in_order(self, paths: Mapping[str, str]) -> list[str]:
         return [*self._builtin, *sorted(name for name in paths if name not in self._builtin)]
 
     def get(self, name: str) -> T:
@@ -89,7 +91,8 @@ class Registry(Generic[T]):
         return resolve(paths[name])  # type: ignore[return-value]
 
     def __iter__(self) -> Iterator[T]:
-        return (self.get(name) for name in self.names())
+        paths = self._paths()  # once: it asks every package that is installed
+        return (resolve(paths[name]) for name in self._in_order(paths))  # type: ignore[misc]
 
     def __contains__(self, name: object) -> bool:
         return name in self._paths()
