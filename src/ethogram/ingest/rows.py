@@ -261,12 +261,11 @@ class RowBuilder:
                 None if event.observation is None else len(event.observation)
                 for event in self._events
             ],
-            "timestamp": [_microseconds(event.timestamp) for event in self._events],
         }
-        schema = {**STEPS, "timestamp": pl.Int64}
-        frame = pl.DataFrame(columns, schema=schema)
-        stamp = pl.col("timestamp").cast(STEPS["timestamp"])
-        return frame.with_columns(stamp).sort("run_id", maintain_order=True)
+        stamps = [_microseconds(event.timestamp) for event in self._events]
+        timestamp = pl.Series(stamps, dtype=pl.Int64).cast(STEPS["timestamp"])
+        frame = pl.DataFrame({**columns, "timestamp": timestamp}, schema=dict(STEPS))
+        return frame.sort("run_id", maintain_order=True)
 
     def build(self) -> Batch:
         """Frames of everything gathered, steps sorted by run."""

@@ -119,9 +119,10 @@ class CohortWriter:
         self._visited.update(batch.visited)
         self._forget_changed(batch)
         runs = batch.runs
-        again = runs.filter(pl.Series([i in self._runs for i in runs["run_id"]], dtype=pl.Boolean))
+        known = [run_id in self._runs for run_id in runs["run_id"]]
         problems = [batch.problems]
-        if again.height:
+        if any(known):
+            again = runs.filter(pl.Series(known))
             problems.append(self._duplicates(again))
             runs = runs.join(again, on="run_id", how="anti", maintain_order="left")
             for name in batch.parts["steps"]:
