@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from ethogram.cli.progress import counting
 from ethogram.errors import JudgeError, UsageError
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def sitting(settings: "JudgeSettings") -> Iterator[Bench]:
     """
     from ethogram.judging import open_judges, rehearsals
 
-    with _progress() as progress:
+    with counting("judging") as progress:
         judges = open_judges(
             settings, say=lambda sentence: typer.echo(sentence, err=True), progress=progress
         )
@@ -224,23 +224,3 @@ def sitting(settings: "JudgeSettings") -> Iterator[Bench]:
                     kept = f"answers that are kept: {judge.tally.answered:,}"
                     typer.echo(f"Judge {judge.name}: {kept}.", err=True)
             raise
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """A bar over the questions of a round, where a person looks."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("judging"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("judging", total=0)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -64,3 +64,27 @@ def reading_progress() -> Iterator[Callable[[Progress], None]]:
             bar.update(task, total=progress.total_bytes, completed=done, runs=progress.n_runs)
 
         yield advance
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar over a number of things, told how many are done and of how many; None unwatched.
+
+    It shows from the first call on.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=0, visible=False)
+        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)

@@ -18,6 +18,7 @@ from ethogram.cli.options import (
     with_reading_options,
 )  # fmt: skip
 from ethogram.cli.output import emit
+from ethogram.cli.progress import counting
 from ethogram.errors import UsageError
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ def command(
         n_graphs = write_graphml(cohort, graphml, source=source)
         typer.echo(f"{graphml}: {n_graphs:,} graphs and index.csv", err=True)
     opened = nullcontext() if judging is None else sitting(judging)
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads, opened as bench:
+    threads, bar = ThreadPoolExecutor(os.cpu_count() or 1), counting("comparing graphs")
+    with threads, bar as progress, opened as bench:
         words = None
         if rps and bench is not None:
             words = JudgedWords(
@@ -148,6 +150,7 @@ def command(
             seed=seed,
             executor=threads,
             say=lambda sentence: typer.echo(sentence, err=True),
+            progress=progress,
         )
     if bench is None or not bench.dry_run:
         emit(result, as_json=as_json, as_csv=as_csv, table=table)

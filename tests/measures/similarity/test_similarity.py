@@ -235,6 +235,14 @@ def test_the_same_seed_gives_the_same_result_whatever_the_workers() -> None:
     assert side_by_side.to_dict() == similarity(cohort, ged=True, seed=3).to_dict()
 
 
+def test_graphs_that_are_compared_are_counted() -> None:
+    told: list[tuple[int, int]] = []
+    similarity(cohort_of(), ged=True, progress=lambda done, total: told.append((done, total)))
+
+    assert told == [(place + 1, len(told)) for place in range(len(told))]
+    assert told
+
+
 def test_guessed_effects_are_told() -> None:
     habits = {name: [*tools, "get_reader"] for name, tools in HABITS.items()}
     found = similarity(cohort_of(habits), ged=False)

@@ -4,7 +4,7 @@ Each takes what stands for each run and gives the scores of all pairs.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from statistics import mean
@@ -37,18 +37,30 @@ class GraphEdits:
 
     Attributes
     ----------
+    time_limit : float
+        Seconds for one pair.
+    n_pairs : int
+        Pairs that are to come.
+    progress : callable, optional
+        Told after each pair how many are done, and of how many.
     stopped : list of EditDistance
         Distances that are not proven: the best way found and the bound.
     """
 
     time_limit: float = TIME_LIMIT
+    n_pairs: int = 0
+    progress: Callable[[int, int], None] | None = None
     stopped: list[EditDistance] = field(default_factory=list)
+    _done: int = 0
 
     def __call__(self, first: GraphKey, second: GraphKey) -> float:
         """Similarity of two graphs by their edit distance."""
         found = graph_edit_distance(_labelled(first), _labelled(second), time_limit=self.time_limit)
         if not found.optimal:
             self.stopped.append(found)
+        self._done += first != second
+        if self.progress is not None and first != second:
+            self.progress(self._done, max(self.n_pairs, self._done))
         return found.similarity
 
 

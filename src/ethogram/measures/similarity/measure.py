@@ -35,6 +35,7 @@ MAX_GRAPH_SECONDS: Final = 60.0
 LONG: Final = 120.0
 
 Say = Callable[[str], None]
+Progress = Callable[[int, int], None]
 
 
 def _nothing(sentence: str) -> None:
@@ -59,6 +60,7 @@ def similarity(  # noqa: PLR0913  the options of one command
     seed: int = 0,
     executor: Executor | None = None,
     say: Say = _nothing,
+    progress: Progress | None = None,
 ) -> Result:
     """How alike systems are in how they use tools, pair by pair.
 
@@ -103,6 +105,8 @@ def similarity(  # noqa: PLR0913  the options of one command
         Threads that compare graphs side by side; the numbers don't depend on it.
     say : callable, optional
         Is told how long it will take, where that is over two minutes.
+    progress : callable, optional
+        Is told how many pairs of graphs are compared, and of how many.
 
     Returns
     -------
@@ -145,7 +149,7 @@ def similarity(  # noqa: PLR0913  the options of one command
     roles = _roles(controlled)
     _check_systems(sample.systems, references, pool or (), roles.systems if roles else ())
     made = graphs_of(cohort, sample, source=source_of(source), judge=judge)
-    edits = _edits(made, ged, say)
+    edits = _edits(made, ged, say, progress)
     tools = tool_scores(made, pool=pool)
     baselines = baseline_scores(
         made,
@@ -225,7 +229,9 @@ def _roles(controlled: Sequence[str] | None) -> Roles | None:
     return Roles(*controlled)
 
 
-def _edits(made: Graphs, ged: bool | None, say: Say) -> GraphEdits | None:
+def _edits(
+    made: Graphs, ged: bool | None, say: Say, progress: Progress | None
+) -> GraphEdits | None:
     """What compares graphs, if they are to be compared."""
     if ged is False:
         return None
@@ -234,4 +240,4 @@ def _edits(made: Graphs, ged: bool | None, say: Say) -> GraphEdits | None:
         return None
     if seconds > LONG:
         say(f"{n_pairs:,} pairs of graphs: about {seconds / 60:,.0f} minutes.")
-    return GraphEdits()
+    return GraphEdits(n_pairs=n_pairs, progress=progress)
