@@ -96,6 +96,33 @@ def test_blanks_after_commas_are_no_part_of_a_name(ethogram: Ethogram, shop: Pat
     assert json.loads(out)["provenance"]["parameters"]["controlled"] == list(SYSTEMS)
 
 
+def test_a_report_answers_what_is_asked_of_similarity(
+    ethogram: Ethogram, shop: Path, tmp_path: Path
+) -> None:
+    families = tmp_path / "f.toml"
+    families.write_text('[families]\none = ["amber", "basalt"]\ntwo = ["cobalt"]\n', "utf-8")
+    page = tmp_path / "page.html"
+    asked = ("--reference", "amber", "--families", families)
+    code, _, err = ethogram(
+        "report", shop, "-o", page, *asked, "--controlled", "amber, basalt, cobalt, dolomite"
+    )
+    text = page.read_text(encoding="utf-8")
+
+    assert (code, err) == (0, "")
+    assert "Similarity to amber" in text
+    assert "Within families and across" in text
+    assert "Toward the teacher or toward everyone?" in text
+
+
+def test_a_report_names_a_system_that_is_not_there(
+    ethogram: Ethogram, shop: Path, tmp_path: Path
+) -> None:
+    code, _, err = ethogram("report", shop, "-o", tmp_path / "p.html", "--reference", "nobody")
+
+    assert code == 2
+    assert "no system is called 'nobody'" in err
+
+
 def test_families_must_be_lists_of_names(ethogram: Ethogram, shop: Path, tmp_path: Path) -> None:
     families = tmp_path / "f.toml"
     families.write_text('[families]\none = "amber"\n', "utf-8")

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from ethogram.cli.options import Seed, Where, cohort_of, with_reading_options
+from ethogram.cli.options import Seed, Where, cohort_of, named_lists, with_reading_options
+from ethogram.cli.similarity import Controlled, Families, Pool, References, names_of
 
 NAME: Final = "report"
 
@@ -21,6 +22,10 @@ def command(
         "report.html"
     ),
     where: Where = None,
+    references: References = None,
+    pool: Pool = None,
+    families: Families = None,
+    controlled: Controlled = None,
     seed: Seed = 0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print where the report lies as JSON.")
@@ -31,7 +36,13 @@ def command(
     from ethogram.reporting import report
 
     cohort = cohort_of(paths, reading, where)
-    path = report(cohort, out, seed=seed)
+    similarity = {
+        "reference": references,
+        "pool": pool,
+        "families": named_lists(families, "families"),
+        "controlled": names_of(controlled),
+    }
+    path = report(cohort, out, seed=seed, options={"similarity": similarity})
     typer.echo(
         json.dumps({"report": str(path)}, ensure_ascii=False)
         if as_json

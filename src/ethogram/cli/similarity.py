@@ -26,6 +26,23 @@ if TYPE_CHECKING:
 
 NAME: Final = "similarity"
 
+References = Annotated[
+    list[str] | None,
+    typer.Option("--reference", help="System that all others are compared with. Repeats."),
+]
+Pool = Annotated[
+    list[str] | None,
+    typer.Option("--pool", help="System that decides which tools are optional. Repeats."),
+]
+Families = Annotated[
+    Path | None,
+    typer.Option("--families", help='TOML file: [families], then name = ["system", ...].'),
+]
+Controlled = Annotated[
+    str | None,
+    typer.Option("--controlled", help="Four systems, with commas: base,student,teacher,control."),
+]
+
 
 @with_judge_options
 @with_reading_options
@@ -33,24 +50,10 @@ def command(
     *,
     paths: Annotated[list[str], typer.Argument(metavar="COHORT", help="A cohort or trajectories.")],
     where: Where = None,
-    references: Annotated[
-        list[str] | None,
-        typer.Option("--reference", help="System that all others are compared with. Repeats."),
-    ] = None,
-    pool: Annotated[
-        list[str] | None,
-        typer.Option("--pool", help="System that decides which tools are optional. Repeats."),
-    ] = None,
-    families: Annotated[
-        Path | None,
-        typer.Option("--families", help='TOML file: [families], then name = ["system", ...].'),
-    ] = None,
-    controlled: Annotated[
-        str | None,
-        typer.Option(
-            "--controlled", help="Four systems, with commas: base,student,teacher,control."
-        ),
-    ] = None,
+    references: References = None,
+    pool: Pool = None,
+    families: Families = None,
+    controlled: Controlled = None,
     source: Annotated[
         str,
         typer.Option("--source", help="Call that a value comes from: first, latest or all."),
@@ -121,8 +124,9 @@ def command(
         n_graphs = write_graphml(cohort, graphml, source=source)
         typer.echo(f"{graphml}: {n_graphs:,} graphs and index.csv", err=True)
     opened = nullcontext() if judging is None else sitting(judging)
-    threads, bar = ThreadPoolExecutor(os.cpu_count() or 1), counting("comparing graphs")
-    with threads, bar as progress, opened as bench:
+    # a terminal shows one bar at a time; a judge takes longer than graphs
+    bar = counting("comparing graphs") if judging is None else nullcontext()
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads, bar as progress, opened as bench:
         words = None
         if rps and bench is not None:
             words = JudgedWords(
@@ -139,7 +143,7 @@ def command(
             reference=references,
             pool=pool,
             families=named_lists(families, "families"),
-            controlled=_listed(controlled),
+            controlled=names_of(controlled),
             source=source,
             judge=JudgedDependencies(bench.first) if bench and judge_dependencies else None,
             ged=ged,
@@ -164,6 +168,6 @@ def _only_judged(options: Mapping[str, object]) -> None:
             raise UsageError(f"{option}: only with --rps and --judge-model, which it is about")
 
 
-def _listed(names: str | None) -> list[str] | None:
+def names_of(names: str | None) -> list[str] | None:
     """Names between commas, without the blanks around them."""
     return None if names is None else [name.strip() for name in names.split(",")]

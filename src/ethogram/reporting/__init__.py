@@ -1,7 +1,9 @@
 """Reports: one self-contained HTML file that answers in words, tables and pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from ethogram.cohort import Cohort
 from ethogram.reporting import build, render
@@ -12,7 +14,7 @@ from ethogram.results.redact import Redactor
 __all__ = ["ReportContent", "Section", "report"]
 
 
-def report(
+def report(  # noqa: PLR0913  what a report shows, and of what
     cohort: Cohort,
     path: str | Path = "report.html",
     *,
@@ -20,6 +22,7 @@ def report(
     seed: int = 0,
     also: Sequence[Result] = (),
     redactor: Redactor | None = None,
+    options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Path:
     """Measure a cohort and write the answers to one HTML file that loads nothing from elsewhere.
 
@@ -37,13 +40,17 @@ def report(
         Further results, shown after the measures.
     redactor : Redactor, optional
         Takes secrets out of every text; by default the listed patterns.
+    options : mapping of str to mapping of str to object
+        Further arguments of measures, such as ``{"similarity": {"reference": "gpt-5"}}``.
 
     Returns
     -------
     Path
         Where the page lies.
     """
-    content = build.build(cohort, title=title, seed=seed, also=also, redactor=redactor)
+    content = build.build(
+        cohort, title=title, seed=seed, also=also, redactor=redactor, options=options
+    )
     page = render.render(content)
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -67,7 +68,7 @@ TITLES: Final[Mapping[str, str]] = {"demo": "What is true, and what was found"}
 """Titles of further results; others take the title of their main table."""
 
 
-def build(
+def build(  # noqa: PLR0913  what a report shows, and of what
     cohort: Cohort,
     *,
     title: str | None = None,
@@ -75,6 +76,7 @@ def build(
     also: Sequence[Result] = (),
     redactor: Redactor | None = None,
     parts: Sequence[Part] = PARTS,
+    options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> ReportContent:
     """Measure a cohort and put the answers in order.
 
@@ -92,6 +94,8 @@ def build(
         Takes secrets out of every text of the report; by default the listed patterns.
     parts : sequence of Part
         The measures to show.
+    options : mapping of str to mapping of str to object
+        Further arguments of measures, by the name of their part.
 
     Returns
     -------
@@ -109,7 +113,12 @@ def build(
     sections = [read]
     if cohort.runs.height:
         with ThreadPoolExecutor(os.cpu_count()) as pool:  # the heavy parts don't hold Python's lock
-            measured = [_section(part, cohort, seed, pool) for part in parts]
+            measured = [
+                _section(
+                    part, cohort, {"seed": seed, "executor": pool, **options.get(part.name, {})}
+                )
+                for part in parts
+            ]
         further = [
             Section(f"also-{r.kind}", TITLES.get(r.kind, r.table().title), "", r) for r in also
         ]
@@ -145,10 +154,10 @@ def _without_next_command(result: Result) -> Result:
     return replace(result, summary=tuple(s for s in result.summary if not s.startswith("Next: ")))
 
 
-def _section(part: Part, cohort: Cohort, seed: int, executor: Executor) -> Section:
+def _section(part: Part, cohort: Cohort, arguments: Mapping[str, Any]) -> Section:
     measure: Callable[..., Result] = resolve(part.measure)  # type: ignore[assignment]
     try:
-        result = measure(cohort, seed=seed, executor=executor)
+        result = measure(cohort, **arguments)
     except (NotEnoughDataError, MissingDependencyError) as err:
         return Section(part.name, part.title, part.about, reason=str(err))
     return Section(part.name, part.title, part.about, result)
