@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -121,6 +124,23 @@ def test_a_report_names_a_system_that_is_not_there(
 
     assert code == 2
     assert "no system is called 'nobody'" in err
+
+
+@pytest.mark.slow
+def test_every_process_gives_the_same_figures(shop: Path) -> None:
+    """Sets of text have another order in each process unless Python is told otherwise."""
+    asked = ("similarity", str(shop), "--ged", "--rps", "--reference", "amber", "--json")
+    answers = [
+        subprocess.run(
+            [sys.executable, "-m", "ethogram", *asked],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    ]
+
+    assert answers[0] == answers[1] == answers[2]
 
 
 def test_families_must_be_lists_of_names(ethogram: Ethogram, shop: Path, tmp_path: Path) -> None:
