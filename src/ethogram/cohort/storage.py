@@ -174,11 +174,16 @@ def write_text(path: Path, text: str) -> None:
     temporary.replace(path)
 
 
-def write_frame(folder: Path, name: str, frame: pl.DataFrame) -> str:
-    """Write one Parquet file (zstd) of a cohort and return its name."""
+def write_frame(folder: Path, name: str, frame: pl.DataFrame, *, statistics: bool = True) -> str:
+    """Write one Parquet file (zstd) of a cohort and return its name.
+
+    ``statistics`` are the smallest and largest value of each column, by which a scan skips rows. In
+    a table of texts they skip nothing, since addresses are spread evenly, and cost a comparison of
+    all the texts: a seventh of its writing.
+    """
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    frame.write_parquet(path, compression="zstd", compression_level=1, statistics=True)
+    frame.write_parquet(path, compression="zstd", compression_level=1, statistics=statistics)
     return name
 
 

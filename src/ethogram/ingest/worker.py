@@ -212,7 +212,10 @@ class BatchReader:
             if frame.height:
                 number = len(self._parts[table])
                 name = f"{table}/{self._job.prefix}-{self._job.number:06d}-{number}.parquet"
-                self._parts[table].append(write_frame(self._job.folder, name, frame))
+                statistics = table != "texts"
+                self._parts[table].append(
+                    write_frame(self._job.folder, name, frame, statistics=statistics)
+                )
         empty = pl.DataFrame()
         self._frames.append(replace(batch, steps=empty, texts=empty))
 
