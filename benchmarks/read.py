@@ -47,15 +47,15 @@ def parse_json(paths: Sequence[Path]) -> int:
 
 def read_cohort(roots: Sequence[str], workers: int) -> int:
     """Read the files into a cohort on disk, with labels. Give the runs."""
+    from ethogram.formats import FORMATS  # noqa: PLC0415
     from ethogram.ingest.api import read  # noqa: PLC0415  imported before, see `measure`
 
     with tempfile.TemporaryDirectory() as folder:
         if workers == 1:
             return read(*roots, out=f"{folder}/cohort").runs.height
-        with ProcessPoolExecutor(
-            workers
-        ) as executor:  # forked before Polars works, as the CLI does
-            executor.submit(int).result()
+        tuple(FORMATS)
+        with ProcessPoolExecutor(workers) as executor:
+            executor.submit(int).result()  # forked before Polars works, as the CLI does
             cohort = read(*roots, out=f"{folder}/cohort", executor=executor, workers=workers)
             return cohort.runs.height
 

@@ -19,6 +19,7 @@ from ethogram.cli.progress import reading_progress
 from ethogram.cohort import Cohort
 from ethogram.cohort.storage import is_cohort
 from ethogram.errors import InputError, UsageError
+from ethogram.formats import FORMATS
 from ethogram.ingest import Reading, Report, default_labeler, run_reading, summary
 from ethogram.ingest.outcome_files import parse_columns
 
@@ -159,6 +160,7 @@ def _executor(workers: int) -> Iterator[Executor | None]:
     if workers <= 1:
         yield None
         return
+    tuple(FORMATS)  # imports the readers once, before the workers are forked from this process
     pool = ProcessPoolExecutor(
         workers,
         mp_context=get_context(_start_method()),

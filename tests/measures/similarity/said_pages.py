@@ -23,14 +23,14 @@ from ethogram.ingest.api import read
 from ethogram.judging.opening import open_judges, rehearsals
 from ethogram.judging.settings import JudgeSettings
 from ethogram.judging.tally import Plan
-from ethogram.measures.similarity.blocks import Staged
-from ethogram.measures.similarity.matrix import similarity_table
-from ethogram.measures.similarity.responses import score, score_replies, stage_runs
+from ethogram.measures.similarity.field.matrix import similarity_table
+from ethogram.measures.similarity.responses.blocks import Staged
+from ethogram.measures.similarity.responses.scoring import score, score_replies, stage_runs
 from ethogram.measures.similarity.sample import Sample, sample_of
-from ethogram.measures.similarity.speech import speeches
-from ethogram.measures.similarity.style import LABELS, compare_styles, style_of
-from ethogram.measures.similarity.style_checks import style_checks
-from ethogram.measures.similarity.stylometry import features
+from ethogram.measures.similarity.style.checks import style_checks
+from ethogram.measures.similarity.style.compare import LABELS, compare_styles, style_of
+from ethogram.measures.similarity.style.speech import speeches
+from ethogram.measures.similarity.style.stylometry import features
 from ethogram.results.table import Table
 from ethogram.simulate.build import action, reply, run, user
 from ethogram.trajectory import Event

@@ -141,7 +141,7 @@ def test_the_fullest_result_is_the_right_source_where_the_first_is_not(
     assert sum(right == latest for right, _, latest in places) == 4
     assert all(right == named for right, named in names)
     assert "All seven are calls of the same tool" in PAGE
-    assert "`latest` finds four of them" in PAGE
+    assert "`--source latest` finds four of them" in PAGE
 
 
 @pytest.mark.shared

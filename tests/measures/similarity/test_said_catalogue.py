@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from ethogram.measures.similarity import responses, style
 from ethogram.measures.similarity.catalogue import CATALOGUE, Figure
+from ethogram.measures.similarity.responses import scoring as responses
 from ethogram.measures.similarity.said_catalogue import SAID_CATALOGUE
+from ethogram.measures.similarity.style import compare as style
 
 PAGES = Path(__file__).parents[3] / "docs" / "explanation"
 

@@ -7,7 +7,7 @@ from measures.similarity import said_pages
 
 from ethogram.judging.opening import open_judges, rehearsals
 from ethogram.judging.settings import JudgeSettings
-from ethogram.measures.similarity.rps_measure import rps
+from ethogram.measures.similarity.responses.measure import rps
 from ethogram.measures.similarity.sample import sample_of
 
 AGAIN = "make it anew: ETHOGRAM_SHARED=... python tests/measures/similarity/said_pages.py"

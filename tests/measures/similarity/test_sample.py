@@ -70,10 +70,12 @@ def test_sums_are_by_system_and_task() -> None:
 @pytest.mark.parametrize(
     ("runs", "said"),
     [
-        pytest.param([], "the 0 runs leave 0", id="nothing"),
-        pytest.param([run(["ls"])], "the 1 runs leave 1", id="one system"),
+        pytest.param([], "none of 0 can be compared", id="nothing"),
+        pytest.param([run(["ls"])], "\\(1 of 1\\) are all of one, a", id="one system"),
         pytest.param(
-            [TWO[0], run(["ls"], system="b", ending="infra_error")], "leave 1", id="one is broken"
+            [TWO[0], run(["ls"], system="b", ending="infra_error")],
+            "\\(1 of 2\\) are all of one, a",
+            id="one is broken",
         ),
         pytest.param(
             [TWO[0], run(["ls"], system="b", task="t2")],

@@ -10,9 +10,9 @@ from ethogram.errors import UnknownNameError, UsageError
 from ethogram.measures.similarity import parts
 from ethogram.measures.similarity.baselines import GraphEdits, graph_seconds
 from ethogram.measures.similarity.catalogue import YANG
-from ethogram.measures.similarity.controlled import Roles
 from ethogram.measures.similarity.drawn import source_of
-from ethogram.measures.similarity.levels import level_tables
+from ethogram.measures.similarity.field.controlled import Roles
+from ethogram.measures.similarity.field.levels import level_tables
 from ethogram.measures.similarity.sample import sample_of
 from ethogram.measures.similarity.scores import (
     Graphs,

@@ -6,24 +6,27 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ethogram.measures.similarity.agreement import tool_agreement
-from ethogram.measures.similarity.controlled import Roles, controlled_table, moved_table
 from ethogram.measures.similarity.conventions import conventions
-from ethogram.measures.similarity.correlations import (
+from ethogram.measures.similarity.field.controlled import Roles, controlled_table, moved_table
+from ethogram.measures.similarity.field.correlations import (
     correlations_table,
     halves_table,
     mantel_table,
 )
-from ethogram.measures.similarity.extremes import extremes_table
-from ethogram.measures.similarity.families import families_table
-from ethogram.measures.similarity.matrix import similarity_table
-from ethogram.measures.similarity.nearest import nearest_table
-from ethogram.measures.similarity.ordering import ordering_tables
-from ethogram.measures.similarity.other_pools import pool_sensitivity
+from ethogram.measures.similarity.field.extremes import extremes_table
+from ethogram.measures.similarity.field.families import families_table
+from ethogram.measures.similarity.field.matrix import similarity_table
+from ethogram.measures.similarity.field.nearest import nearest_table
+from ethogram.measures.similarity.field.ordering import ordering_tables
+from ethogram.measures.similarity.field.other_pools import pool_sensitivity
+from ethogram.measures.similarity.field.ranges import placed_table, range_table
+from ethogram.measures.similarity.field.references import (
+    reference_differences_table,
+    references_table,
+)
+from ethogram.measures.similarity.field.settings import settings_table
 from ethogram.measures.similarity.profiles import FIGURES, profile_rows
-from ethogram.measures.similarity.ranges import placed_table, range_table
-from ethogram.measures.similarity.references import reference_differences_table, references_table
 from ethogram.measures.similarity.scores import Graphs, ToolScores
-from ethogram.measures.similarity.settings import settings_table
 from ethogram.measures.similarity.task_scores import Scores, TaskScores
 from ethogram.results.table import Column, Table, estimates_table
 

@@ -3,8 +3,9 @@ r"""What each measure of what systems say means: label, range, formula, reading,
 from collections.abc import Mapping
 from typing import Final
 
-from ethogram.measures.similarity import responses, style
 from ethogram.measures.similarity.catalogue import OWN, YANG, Figure
+from ethogram.measures.similarity.responses import scoring as responses
+from ethogram.measures.similarity.style import compare as style
 
 LEE: Final = "Lee et al. 2025"
 BURROWS: Final = "Burrows 2002, Evert et al. 2017"

@@ -129,8 +129,8 @@ def _check(runs: pl.DataFrame, n_all: int) -> None:
         )
     if n_systems == 1:
         raise NotEnoughDataError(
-            f"similarity compares systems, but all {runs.height:,} runs that can be compared are "
-            f"of one, {runs['system'][0]}: read another one's beside them"
+            f"similarity compares systems, but the runs that can be compared ({runs.height:,} of "
+            f"{n_all:,}) are all of one, {runs['system'][0]}: read another one's beside them"
         )
     shared = runs.group_by("task").agg(pl.col("system").n_unique()).filter(pl.col("system") > 1)
     if shared.is_empty():

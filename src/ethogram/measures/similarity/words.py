@@ -8,15 +8,15 @@ from typing import Final
 import polars as pl
 
 from ethogram.cohort import Cohort
-from ethogram.measures.similarity.items import Limits
-from ethogram.measures.similarity.matrix import similarity_table
-from ethogram.measures.similarity.rps_measure import rps
-from ethogram.measures.similarity.run_pairs import MAX_PAIRS
+from ethogram.measures.similarity.field.matrix import similarity_table
+from ethogram.measures.similarity.responses.items import Limits
+from ethogram.measures.similarity.responses.measure import rps
+from ethogram.measures.similarity.responses.run_pairs import MAX_PAIRS
+from ethogram.measures.similarity.responses.stages import Taxonomy
+from ethogram.measures.similarity.responses.temperatures import stability
 from ethogram.measures.similarity.sample import Sample
-from ethogram.measures.similarity.stages import Taxonomy
-from ethogram.measures.similarity.style import style_of
-from ethogram.measures.similarity.style_checks import style_checks
-from ethogram.measures.similarity.temperatures import stability
+from ethogram.measures.similarity.style.checks import style_checks
+from ethogram.measures.similarity.style.compare import style_of
 from ethogram.results.judges import Judge
 from ethogram.results.table import Table
 

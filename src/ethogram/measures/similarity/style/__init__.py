@@ -1,0 +1,1 @@
+"""How alike what agents say is in style, without a model."""
