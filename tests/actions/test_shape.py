@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ethogram.actions.kinds import load_kinds
 from ethogram.actions.label import Labeler
 from ethogram.actions.rules import Judge
-from ethogram.actions.shape import MAX_SHAPED, names_in, shape_of
+from ethogram.actions.shape import MAX_CHARS, MAX_SHAPED, names_in, shape_of
 
 TABLES = load_kinds()
 JUDGE = Judge(TABLES)
@@ -71,7 +71,13 @@ TEXTS = st.lists(
         ("sed '-i' f", ("sed", "'-i'", "")),
         ("ls  a", ("ls", "a")),
         ('grep "$x" a', ("grep", '"$x"', "")),
-        ("> f grep x", (">", "f", "", "")),
+        ("> f grep x", (">", "", "", "")),
+        ("grep x > f", ("grep", "", ">", "")),
+        ("grep x >f", ("grep", "", ">", "f")),
+        ("grep x 2> f", ("grep", "", "2>", "")),
+        ("grep x 2> /dev/null a", ("grep", "", "2>", "/dev/null", "")),
+        ("cat > f <<'E'\nls\nE", ("cat", ">", "", "__heredoc_0__")),
+        ("cat <<E > f && ls a\nls\nE", ("cat", "__heredoc_0__", ">", "", "&&", "ls", "")),
         ("a=1 grep x", ("a=1", "", "")),
     ],
 )
@@ -79,9 +85,11 @@ def test_a_shape_is_the_text_without_its_operands(text: str, shape: tuple[str, .
     assert shape_of(text) == shape
 
 
-def test_texts_that_are_long_or_hold_a_document_have_no_shape() -> None:
+def test_texts_that_are_long_or_hold_what_looks_like_a_lifted_document_have_no_shape() -> None:
     assert shape_of("ls " + "a" * MAX_SHAPED) is None
-    assert shape_of("cat <<E\nE") is None
+    assert shape_of("cat > f <<E\n" + "a" * MAX_CHARS + "\nE") is None
+    assert shape_of("cat > f <<E\nls\nE\nls f") is None
+    assert shape_of("cat __heredoc_0__") is None
 
 
 @pytest.mark.parametrize(
@@ -90,9 +98,12 @@ def test_texts_that_are_long_or_hold_a_document_have_no_shape() -> None:
         ("grep x a && ls | head -3", ["grep", "ls", "head"]),
         ("ls\ncat a", ["ls", "cat"]),
         ("grep x 2>/dev/null | head 2>&1", ["grep", "head"]),
+        ("cat > f <<E\nls\nE", ["cat"]),
+        ("cat > f <<E && ls\nls\nE", None),
+        ("cat f >> g", ["cat"]),
         *(
             (f"grep x {rest}", None)
-            for rest in ("> f", "2>f", "&", "< f", "$(ls)", "# why", "\\\n y")
+            for rest in (">f", "> /x", "2> f", "2>f", "&", "< f", "$(ls)", "# why", "\\\n y")
         ),
         *(
             (text, None)
@@ -120,6 +131,8 @@ def test_only_plain_commands_without_files_are_named(text: str, names: list[str]
         ("mv a b", False),
         ("echo a", False),  # what it prints may be fed to something
         ("frobnicate a", False),
+        ("cat > f <<E\nls\nE", True),
+        ("git diff > f", False),  # hands in its work
         ("> f grep x", False),  # its name was taken for an operand
     ],
 )
@@ -142,7 +155,16 @@ def test_texts_of_a_shape_that_decides_are_judged_alike(text: str, data: st.Data
     if shape is None or not JUDGE.decides_by_shape(shape):
         return
     operands = st.sampled_from(["y", "a.py", "'python a'", '"tee"', "./x.sh", "in", "a=b", "''"])
-    twin = " ".join(token or data.draw(operands) for token in shape)
+    files = st.sampled_from(["y", "a.py", "x.sh", "in"])
+    twin = (
+        " ".join(
+            token or data.draw(files if before in {">", ">>"} else operands)
+            for before, token in zip(("", *shape), shape, strict=False)
+        ).replace("__heredoc_0__", "<<E")
+        + "\npython y\nE"
+    )
+    if "<<E" not in twin:
+        twin = twin.removesuffix("\npython y\nE")
     kind, scan = JUDGE.judge(text)
     twin_kind, twin_scan = JUDGE.judge(twin)
 

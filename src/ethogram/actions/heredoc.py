@@ -9,7 +9,8 @@ also more exact.
 import re
 from typing import Final
 
-_PLACEHOLDER: Final = "__heredoc_{}__"
+PLACEHOLDER_START: Final = "__heredoc_"
+_PLACEHOLDER: Final = PLACEHOLDER_START + "{}__"
 _PLACEHOLDER_WORD: Final = re.compile(r"__heredoc_(\d+)__")
 
 # Quotes, escapes, comments, here-strings and arithmetic are skipped as wholes: a `<<` inside opens

@@ -88,6 +88,7 @@ class Judge:
             suffix for rule in tables.languages.values() for suffix in rule.suffixes
         )
         self._purposes = {name: Purpose(rule) for name, rule in tables.languages.items()}
+        self._by_words = {*_PRINTERS, *(phrase.partition(" ")[0] for phrase in self._submits.diffs)}
         self._texts = {name for name, rule in tables.commands.items() if rule.rest}
 
     def judge(self, text: str) -> tuple[Kind, Scan]:
@@ -114,7 +115,7 @@ class Judge:
 
     def _by_options(self, word: str) -> bool:
         name = base_name(word)
-        program = self._programs[name] if name not in _PRINTERS else None
+        program = self._programs[name] if name not in self._by_words else None
         return program is not None and program.by_options
 
     def purpose(self, code: str, language: str | None) -> Kind:
