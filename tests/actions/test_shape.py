@@ -123,7 +123,7 @@ def test_only_plain_commands_without_files_are_named(text: str, names: list[str]
     [
         ("grep -rn x a | sort | head -5", True),
         ("sed -n '1,5p' a", True),
-        ("git diff a", False),  # a subcommand
+        ("cargo test", False),  # a subcommand
         ("find . -exec rm a", False),  # a command behind an option
         ("python a.py", False),  # a script
         ("sudo ls", False),  # a wrapper
