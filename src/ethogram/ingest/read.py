@@ -44,9 +44,9 @@ from ethogram.ingest.writer import CohortWriter
 from ethogram.stats.parallel import parallel_map
 from ethogram.trajectory import Problem
 
-BATCH_BYTES: Final = 12 * 2**20
+BATCH_BYTES: Final = 10 * 2**20
 """A process holds up to three batches at a time, so what they may hold is how far memory grows with
-the files. Every batch costs the writing of some 60 columns: at half this size a read takes a
+the files. Every batch costs the writing of some 60 columns: at half this size a read takes about a
 twentieth more time, at twice this size no less."""
 MIN_BATCH_BYTES: Final = 2**20
 BATCH_FILES: Final = 2_000
