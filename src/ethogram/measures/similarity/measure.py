@@ -162,8 +162,7 @@ def similarity(  # noqa: PLR0913  the options of one command
     measured = parts.Measured(made, tools, baselines, level=level, seed=seed)
     said = Words((), (), ())
     if style or words is not None:
-        only = references[0] if len(references) == 1 else None
-        said = words_of(cohort, sample, words, reference=only, level=level, seed=seed)
+        said = words_of(cohort, sample, words, references=references, level=level, seed=seed)
     tables = [
         *parts.pair_tables(measured),
         *said.tables,

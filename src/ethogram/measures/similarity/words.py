@@ -1,6 +1,6 @@
 """What is said, beside how tools are used: style without a model, RPS by a judge."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -57,7 +57,7 @@ def words_of(
     sample: Sample,
     judged: JudgedWords | None,
     *,
-    reference: str | None,
+    references: Sequence[str],
     level: float,
     seed: int,
 ) -> Words:
@@ -83,7 +83,7 @@ def words_of(
         limits=judged.limits,
         max_pairs=judged.max_pairs,
         seed=seed,
-        reference=reference,
+        reference=references,
         replies=judged.replies,
         whole=judged.whole,
         labels=judged.labels,

@@ -85,6 +85,15 @@ def test_a_reference_is_in_every_pair() -> None:
     assert all(1 in {runs.system[pair.first], runs.system[pair.second]} for pair in pairs)
 
 
+def test_one_of_several_references_is_in_every_pair() -> None:
+    runs = sample(1, 1, 1, 1, names="abcd")
+    pairs = drawn_pairs(runs, reference=["b", "d"])
+    systems = {(int(runs.system[p.first]), int(runs.system[p.second])) for p in pairs}
+
+    assert systems == {(0, 1), (1, 2), (1, 3), (0, 3), (2, 3)}
+    assert len(drawn_pairs(runs, reference=[])) == 6
+
+
 def test_repeats_of_one_system_are_paired_on_request() -> None:
     runs = sample(3, 1)
     own = [pair for pair in drawn_pairs(runs, own_repeats=True) if runs.system[pair.second] == 0]

@@ -1,6 +1,6 @@
 """RPS with everything that belongs beside it, in one call."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -139,7 +139,7 @@ def rps(  # noqa: PLR0913  what users may say
     limits: Limits | None = None,
     max_pairs: int = MAX_PAIRS,
     seed: int = 0,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     own_repeats: bool = False,
     replies: bool = True,
     whole: bool = False,

@@ -1,6 +1,6 @@
 """Which pairs of runs a judge is asked about: every one, or a draw where repeats make too many."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final, NamedTuple
 from zlib import crc32
@@ -27,7 +27,7 @@ def drawn_pairs(
     *,
     max_pairs: int = MAX_PAIRS,
     seed: int = 0,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     own_repeats: bool = False,
 ) -> list[RunPair]:
     """Pairs of runs of every two systems at every task that both ran.
@@ -41,25 +41,27 @@ def drawn_pairs(
     seed : int
         The same seed draws the same pairs, whatever the systems are called and whatever else is
         drawn.
-    reference : str, optional
-        Only pairs with this system.
+    reference : str or sequence of str, optional
+        Only pairs with this system, or with one of these.
     own_repeats : bool
         Pairs of runs of one system, too: how alike its repeats are.
 
     Raises
     ------
     UnknownNameError
-        If no system is called as the reference.
+        If no system is called as a reference.
     UsageError
         If ``max_pairs`` is less than 1.
     """
     if max_pairs < 1:
         raise UsageError(f"max_pairs must be 1 or more, got {max_pairs}")
-    if reference is not None and reference not in sample.systems:
-        raise UnknownNameError("system", reference, list(sample.systems))
+    named = [reference] if isinstance(reference, str) else list(reference or ())
+    for name in named:
+        if name not in sample.systems:
+            raise UnknownNameError("system", name, list(sample.systems))
     found = []
     for task, runs in enumerate(sample.by_task):
-        for one, other in _systems(sample, reference, own_repeats=own_repeats):
+        for one, other in _systems(sample, named, own_repeats=own_repeats):
             here, there = (runs[sample.system[runs] == system] for system in (one, other))
             pairs = list(_upper(here) if one == other else product(here.tolist(), there.tolist()))
             found += [RunPair(task, *pair) for pair in _draw(sample, pairs, max_pairs, seed)]
@@ -67,11 +69,11 @@ def drawn_pairs(
 
 
 def _systems(
-    sample: Sample, reference: str | None, *, own_repeats: bool
+    sample: Sample, references: Sequence[str], *, own_repeats: bool
 ) -> Iterator[tuple[int, int]]:
     for one, first in enumerate(sample.systems):
         for other in range(one if own_repeats else one + 1, len(sample.systems)):
-            if reference is None or reference in {first, sample.systems[other]}:
+            if not references or {first, sample.systems[other]} & set(references):
                 yield one, other
 
 

@@ -117,7 +117,7 @@ def stage_runs(  # noqa: PLR0913  what users may say
     limits: Limits | None = None,
     max_pairs: int = MAX_PAIRS,
     seed: int = 0,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     own_repeats: bool = False,
 ) -> Staged:
     """Draw the pairs of runs to compare, and let the judge sort their items into stages.
