@@ -13,6 +13,7 @@ from ethogram.measures.variance import variance
 from ethogram.measures.variance.failed_runs import FailedRun
 from ethogram.measures.variance.interpretation import Reading, most
 from ethogram.results.answers import FailureReading
+from ethogram.results.ratings import NO_ITEM
 from ethogram.results.result import Result
 from ethogram.simulate.build import run
 
@@ -216,7 +217,7 @@ def test_where_no_run_fails_there_is_nothing_to_ask() -> None:
     assert judge.asked == []
     assert "No run is recorded as failed, so there was nothing to ask a judge." in found.notes
     assert found.estimate("execution_errors", system="ours").reason == "no run failed"
-    assert found.estimate("kappa", comparison="two orders").reason == "nothing was rated twice"
+    assert found.estimate("kappa", comparison="two orders").reason == NO_ITEM
 
 
 def test_a_judge_that_never_answers_leaves_reasons() -> None:

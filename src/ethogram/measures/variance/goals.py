@@ -18,10 +18,11 @@ import numpy as np
 
 from ethogram.measures.variance.failed_runs import FailedRun
 from ethogram.measures.variance.questioning import Questioning
-from ethogram.measures.variance.raters import Ratings, ratings_of
+from ethogram.measures.variance.raters import ratings_of
 from ethogram.results.answers import GoalGroups
 from ethogram.results.excerpts import cut_middle
 from ethogram.results.questions import goal_question, same_goals_question
+from ethogram.results.ratings import Ratings
 
 GOAL_CHARACTERS: Final = 500
 

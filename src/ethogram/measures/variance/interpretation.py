@@ -18,9 +18,10 @@ import numpy as np
 
 from ethogram.measures.variance.failed_runs import FailedRun
 from ethogram.measures.variance.questioning import Questioning
-from ethogram.measures.variance.raters import Ratings, ratings_of
+from ethogram.measures.variance.raters import ratings_of
 from ethogram.results.answers import FailureReading
 from ethogram.results.questions import failure_question
+from ethogram.results.ratings import Ratings
 
 INTERPRETATION: Final = "interpretation"
 EXECUTION: Final = "execution"

@@ -17,9 +17,10 @@ from ethogram.measures.variance.interpretation import (
     two_orders,
 )
 from ethogram.measures.variance.interpreted import Interpreted, system_estimates
-from ethogram.measures.variance.raters import Ratings, agreement
+from ethogram.measures.variance.raters import agreement
 from ethogram.measures.variance.tables import estimates
 from ethogram.results.estimate import Estimate
+from ethogram.results.ratings import Ratings
 from ethogram.results.table import Column, Table, estimates_table
 
 TWO_ORDERS: Final = "two orders"

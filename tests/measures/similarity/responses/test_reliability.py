@@ -24,9 +24,6 @@ from ethogram.measures.similarity.responses.human_labels import (
     with_people,
 )
 from ethogram.measures.similarity.responses.reliability import (
-    CONSTANT,
-    NO_ITEM,
-    Ratings,
     agreement,
     reliability_table,
     retest,
@@ -43,6 +40,7 @@ from ethogram.measures.similarity.responses.temperatures import (
 from ethogram.measures.similarity.sample import sample_of
 from ethogram.results.estimate import Estimate
 from ethogram.results.judges import Question
+from ethogram.results.ratings import CONSTANT, NO_ITEM, Ratings
 from ethogram.simulate.build import reply, run, user
 
 STAGES = Taxonomy(name="two", about="", stages={"one": "First.", "two": "Second."})
@@ -181,7 +179,7 @@ def test_people_s_labels_are_compared_in_either_order_of_the_runs(tmp_path: Path
     found = with_people(judged, read_labels(path))
 
     assert sorted(zip(found.first, found.second, strict=True)) == [(3, 3), (4, 4), (4, 5)]
-    assert (found.n_tasks, found.runs) == (2, 4)
+    assert (found.n_tasks, found.n_runs) == (2, 4)
     assert len(with_people(judged, read_labels(path), "style").first) == 0
 
 

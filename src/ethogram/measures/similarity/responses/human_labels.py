@@ -8,8 +8,9 @@ import polars as pl
 
 from ethogram.errors import InputError
 from ethogram.measures.similarity.responses.blocks import Staged
-from ethogram.measures.similarity.responses.reliability import Ratings, ratings_of
+from ethogram.measures.similarity.responses.reliability import ratings_of
 from ethogram.measures.similarity.responses.scoring import DIMENSIONS, OVERALL, Judged
+from ethogram.results.ratings import Ratings
 
 RUNS: Final = ("first_run", "second_run")
 NEEDED: Final = (*RUNS, OVERALL)

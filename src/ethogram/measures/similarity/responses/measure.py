@@ -15,7 +15,6 @@ from ethogram.measures.similarity.responses.reliability import (
     RETEST,
     TWO_JUDGES,
     TWO_ORDERS,
-    Ratings,
     reliability_table,
     retest,
     two_judges,
@@ -36,6 +35,7 @@ from ethogram.measures.similarity.responses.tables import coverage_table, judged
 from ethogram.measures.similarity.sample import Sample
 from ethogram.measures.similarity.task_scores import TaskScores
 from ethogram.results.judges import Judge
+from ethogram.results.ratings import Ratings
 from ethogram.results.table import Table
 from ethogram.results.vendors import kin_warning
 

@@ -4,8 +4,7 @@ Each figure compares two ratings of the same items, an item being one question: 
 order. Items of one task are not independent, so that intervals are over tasks.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -13,45 +12,23 @@ import polars as pl
 
 from ethogram.measures.similarity.responses.scoring import OVERALL, Judged
 from ethogram.results.estimate import Estimate
+from ethogram.results.ratings import (
+    Ratings,
+    agreement_estimate,
+    kappa_interval,
+    share_within,
+)
 from ethogram.results.table import Table, estimates_table
-from ethogram.stats.arrays import FloatArray, IntArray
 from ethogram.stats.intervals import Interval
-from ethogram.stats.task_agreement import kappa_of, pearson_of, share_within_by_task
+from ethogram.stats.task_agreement import pearson_of
 from ethogram.stats.task_intervals import ratio_interval, statistic_interval
 
 QUESTION: Final = ("pair", "stage")
 COMPARED: Final = (*QUESTION, "order", "sample")
-NO_ITEM: Final = "no item with two ratings"
-CONSTANT: Final = "undefined: one of the two gave every item the same rating"
 TWO_JUDGES: Final = "two judges"
 TWO_ORDERS: Final = "two orders"
 RETEST: Final = "asked twice"
 PEOPLE: Final = "judge and people"
-
-
-@dataclass(frozen=True)
-class Ratings:
-    """Two ratings of the same items.
-
-    Attributes
-    ----------
-    first, second : ndarray of shape (n_items,)
-        The ratings.
-    task : ndarray of int, shape (n_items,)
-        Number of each item's task, from 0.
-    runs : int
-        Runs behind the items.
-    """
-
-    first: FloatArray
-    second: FloatArray
-    task: IntArray
-    runs: int
-
-    @property
-    def n_tasks(self) -> int:
-        """Number of tasks."""
-        return int(self.task.max(initial=-1)) + 1
 
 
 def two_judges(first: Judged, second: Judged, dimension: str = OVERALL) -> Ratings:
@@ -108,31 +85,23 @@ def agreement(ratings: Ratings, *, level: float = 0.95, seed: int = 0) -> list[E
         ``kappa``, ``exact``, ``within_one``, ``gap`` (mean distance of the two ratings, in points)
         and ``pearson``; kappa and r without a value where all ratings of one side are the same.
     """
-    made: list[tuple[str, str, Callable[[], Interval]]] = [
-        ("kappa", "correlation", lambda: _statistic(kappa_of, ratings, level, seed)),
-        ("exact", "share", lambda: _share(ratings, 0, level)),
-        ("within_one", "share", lambda: _share(ratings, 1, level)),
-        ("gap", "", lambda: _gap(ratings, level)),
-        ("pearson", "correlation", lambda: _statistic(pearson_of, ratings, level, seed)),
-    ]
-    return [_estimate(name, unit, ratings, interval(), level) for name, unit, interval in made]
-
-
-def _statistic(
-    kernel: Callable[..., Callable[[FloatArray], FloatArray]],
-    ratings: Ratings,
-    level: float,
-    seed: int,
-) -> Interval:
-    statistic = kernel(ratings.first, ratings.second, ratings.task, ratings.n_tasks)
-    return statistic_interval(statistic, ratings.n_tasks, rng=seed, level=level, bounds=(-1.0, 1.0))
-
-
-def _share(ratings: Ratings, distance: float, level: float) -> Interval:
-    hits, items = share_within_by_task(
-        ratings.first, ratings.second, ratings.task, ratings.n_tasks, distance=distance
+    made = (
+        (
+            "kappa",
+            "correlation",
+            kappa_interval(ratings, weights="quadratic", level=level, seed=seed),
+        ),
+        ("exact", "share", share_within(ratings, level=level)),
+        ("within_one", "share", share_within(ratings, 1, level=level)),
+        ("gap", "", _gap(ratings, level)),
+        ("pearson", "correlation", _pearson(ratings, level, seed)),
     )
-    return ratio_interval(hits, items, level=level, bounds=(0.0, 1.0))
+    return [agreement_estimate(name, unit, ratings, interval) for name, unit, interval in made]
+
+
+def _pearson(ratings: Ratings, level: float, seed: int) -> Interval:
+    statistic = pearson_of(ratings.first, ratings.second, ratings.task, ratings.n_tasks)
+    return statistic_interval(statistic, ratings.n_tasks, rng=seed, level=level, bounds=(-1.0, 1.0))
 
 
 def _gap(ratings: Ratings, level: float) -> Interval:
@@ -140,24 +109,6 @@ def _gap(ratings: Ratings, level: float) -> Interval:
     sums = np.bincount(ratings.task, weights=gaps, minlength=ratings.n_tasks)
     items = np.bincount(ratings.task, minlength=ratings.n_tasks)
     return ratio_interval(sums, items, level=level, bounds=(0.0, 4.0))
-
-
-def _estimate(name: str, unit: str, ratings: Ratings, interval: Interval, level: float) -> Estimate:
-    there = interval.estimate is not None
-    reason = None if there else (CONSTANT if len(ratings.task) else NO_ITEM)
-    method = interval.method if interval.reason is None else f"no interval: {interval.reason}"
-    return Estimate(
-        name=name,
-        unit=unit,
-        value=interval.estimate,
-        low=interval.low,
-        high=interval.high,
-        level=level,
-        n_tasks=ratings.n_tasks,
-        n_runs=ratings.runs,
-        method=method if there else "",
-        reason=reason,
-    )
 
 
 def reliability_table(
