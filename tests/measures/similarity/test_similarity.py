@@ -393,3 +393,37 @@ def test_counts_of_what_conventions_decide_are_printed(result: Result) -> None:
 
     assert "S_seq 50.0 %, S_dep 50.0 %." in told
     assert "With optional tools: 8 of 8 shared tasks a pair" in told
+
+
+def test_tools_say_who_uses_them_and_count_skipping_alike_as_agreement(result: Result) -> None:
+    tools = result.to_frame("tools")
+    columns = ("tool", "agreement", "first_share", "second_share", "n_tasks")
+    careful = tools.filter(first="lab/careful", second="lab/plain").select(columns)
+    hasty = tools.filter(first="lab/hasty", second="lab/plain").select(columns)
+
+    # what takes most from the pair's agreement comes first
+    assert careful.rows() == [
+        ("get_loan", 0.0, 1.0, 0.0, 8),
+        ("list_rules", 0.0, 1.0, 0.0, 8),
+        ("get_reader", 1.0, 1.0, 1.0, 8),
+    ]
+    assert hasty.rows() == [
+        ("get_reader", 0.0, 0.0, 1.0, 8),
+        ("get_loan", 1.0, 0.0, 0.0, 8),
+        ("list_rules", 1.0, 0.0, 0.0, 8),
+    ]
+
+
+def test_other_pools_find_other_tools_optional() -> None:
+    """Of the three pools that keep plain, the one without both hasty systems is hard on it.
+
+    There everybody looks at the reader, so that the two tools which plain skips are left.
+    """
+    habits = {**HABITS, "lab/rash": HABITS["lab/hasty"]}
+    pools = similarity(cohort_of(habits), reference="lab/careful", ged=False).to_frame("pool")
+    plain = pools.filter(system="lab/plain").row(0, named=True)
+
+    assert plain["n_pools"] == 3
+    assert (plain["full"], plain["highest"]) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+    assert plain["lowest"] == 0.0
+    assert plain["mean"] == pytest.approx(2 / 9)
