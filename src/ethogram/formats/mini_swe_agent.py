@@ -23,11 +23,9 @@ from ethogram.formats.digest import digest, repository
 from ethogram.formats.json_text import decode
 from ethogram.formats.mini_swe_agent_events import (
     FORMAT_ERROR,
-    NO_COUNTS,
     Reading,
-    Style,
-    TokenCounts,
 )
+from ethogram.formats.mini_swe_agent_response import NO_COUNTS, Style, TokenCounts
 from ethogram.formats.mini_swe_agent_shapes import (
     ENDINGS,
     FENCES,
