@@ -22,6 +22,7 @@ WORDS = st.sampled_from(
         *("python", "xargs", "git", "diff", "tee", "sudo", "edit", "./x.sh", "A=b", "cd", "if"),
         *("-n", "-i", "-ni", "-exec", "-delete", "--help", "--version", "-i.bak", "--in-place=x"),
         *("a.py", "b", "'two words'", "'-i'", '"-i"', '"$HOME"', "'it", '"a', "a'b c'd", "x\\ y"),
+        *("'a\\b'", "'\\-i'", '"a\\"b"', '"\\-i"', '"\\$(ls)"', '"\\\n-i"', "/dev/stdout", "/f"),
         *(
             "|",
             "||",
@@ -73,6 +74,11 @@ TEXTS = st.lists(
         ('grep "$x" a', ("grep", '"$x"', "")),
         ("> f grep x", (">", "", "", "")),
         ("grep x > f", ("grep", "", ">", "")),
+        ("grep x > /f", ("grep", "", ">", "")),
+        ("grep x > /dev/f", ("grep", "", ">", "/dev/f")),
+        ("grep 'a\\|b' f", ("grep", "", "")),
+        ('grep "a\\"b" f', ("grep", "", "")),
+        ("grep 'a\\'b f", ("grep", "'a\\'b", "")),
         ("grep x >f", ("grep", "", ">", "f")),
         ("grep x 2> f", ("grep", "", "2>", "")),
         ("grep x 2> /dev/null a", ("grep", "", "2>", "/dev/null", "")),
@@ -103,7 +109,7 @@ def test_texts_that_are_long_or_hold_what_looks_like_a_lifted_document_have_no_s
         ("cat f >> g", ["cat"]),
         *(
             (f"grep x {rest}", None)
-            for rest in (">f", "> /x", "2> f", "2>f", "&", "< f", "$(ls)", "# why", "\\\n y")
+            for rest in (">f", "> /dev/x", "2> f", "2>f", "&", "< f", "$(ls)", "# why", "\\\n y")
         ),
         *(
             (text, None)
@@ -154,8 +160,13 @@ def test_texts_of_a_shape_that_decides_are_judged_alike(text: str, data: st.Data
     shape = shape_of(text)
     if shape is None or not JUDGE.decides_by_shape(shape):
         return
-    operands = st.sampled_from(["y", "a.py", "'python a'", '"tee"', "./x.sh", "in", "a=b", "''"])
-    files = st.sampled_from(["y", "a.py", "x.sh", "in"])
+    operands = st.sampled_from(
+        [
+            *("y", "a.py", "'python a'", '"tee"', "./x.sh", "in", "a=b", "''"),
+            *("'\\-exec'", '"\\-exec"', '"\\\n-i"', '"a\\"b"', "'\\'", '"\\$(tee y)"'),
+        ]
+    )
+    files = st.sampled_from(["y", "a.py", "x.sh", "in", "/tmp/y"])
     twin = (
         " ".join(
             token or data.draw(files if before in {">", ">>"} else operands)

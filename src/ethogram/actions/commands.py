@@ -16,7 +16,8 @@ class Program(NamedTuple):
     shell: InterpreterRule | None
     interpreter: InterpreterRule | None
     by_options: bool
-    """Whether its options, and the number of its words, are all that its kind depends on."""
+    """Whether its options, and the number of its words, are all that its kind depends on, as long
+    as it runs no other command."""
 
 
 class Programs(dict[str, Program | None]):
@@ -46,7 +47,7 @@ class Programs(dict[str, Program | None]):
 
 
 def _by_options(rule: CommandRule) -> bool:
-    looks_further = rule.subcommands or rule.runs_after or rule.writes or rule.moves or rule.rest
+    looks_further = rule.subcommands or rule.writes or rule.moves or rule.rest
     return not looks_further and all(flag[:1] == "-" and " " not in flag for flag in rule.flags)
 
 

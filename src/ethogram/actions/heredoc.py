@@ -13,19 +13,23 @@ PLACEHOLDER_START: Final = "__heredoc_"
 _PLACEHOLDER: Final = PLACEHOLDER_START + "{}__"
 _PLACEHOLDER_WORD: Final = re.compile(r"__heredoc_(\d+)__")
 
+_OPENING: Final = r"""\d*<<-?[ \t]*(?:\\|'|")?"""
+_NAME: Final = r"[A-Za-z_!.%@][\w.!%@-]*"
 # Quotes, escapes, comments, here-strings and arithmetic are skipped as wholes: a `<<` inside opens
-# nothing.
-_LEXEME: Final = re.compile(
-    r"""[^'"\\\#<(\n\d]++
+# nothing. All that lies before the next opening or the end of a line is one match.
+_LEXEMES: Final = re.compile(
+    rf"""(?: [^'"\\\#<(\n\d]++
       | '[^']*+'
       | "(?:[^"\\]++|\\.)*+"
       | \\.
       | (?<![^\s;&|(])\#[^\n]*
       | <<<
       | \(\([^()\n]*\)\)
-      | \d*<<-?[ \t]*(?P<quote>\\|'|")?(?P<word>[A-Za-z_!.%@][\w.!%@-]*)(?:(?<=\w)['"])?
-      | (?P<end>\n)
-      | .""",
+      | (?!{_OPENING}{_NAME}|\n).
+    )*+
+    (?:(?P<opens>{_OPENING}(?P<word>{_NAME})(?:(?<=\w)['"])?)
+      | \n
+    )""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -55,14 +59,14 @@ def lift(text: str) -> tuple[str, list[str]]:
     bodies: list[str] = []
     open_words: list[str] = []
     start = position = 0
-    while (match := _LEXEME.match(text, position)) is not None:
+    while (match := _LEXEMES.match(text, position)) is not None:
         position = match.end()
-        if (group := match.lastgroup) == "word":
+        if (word := match["word"]) is not None:
             number = len(bodies) + len(open_words)
-            kept += [text[start : match.start()], _PLACEHOLDER.format(number)]
-            open_words.append(match["word"])
+            kept += [text[start : match.start("opens")], _PLACEHOLDER.format(number)]
+            open_words.append(word)
             start = position
-        elif group == "end" and open_words:
+        elif open_words:
             kept.append(text[start:position])
             start = position = _take_bodies(text, position, open_words, bodies)
             if text.find("<<", position) < 0:

@@ -7,7 +7,8 @@ file of the same shape adds entries or replaces them by name: ``load_kinds("mine
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -172,6 +173,15 @@ def load_kinds(*paths: str | Path) -> KindTables:
     >>> load_kinds().commands["grep"].kind
     'explore'
     """
+    return _loaded(paths) if paths else _of_the_package()
+
+
+@cache
+def _of_the_package() -> KindTables:
+    return _loaded(())
+
+
+def _loaded(paths: Iterable[str | Path]) -> KindTables:
     shipped = files("ethogram.actions").joinpath("kinds.toml").read_text("utf-8")
     merged: dict[str, Any] = {table: {} for table in _ENTRIES}
     for name, text in [("kinds.toml", shipped), *((str(path), _read(path)) for path in paths)]:

@@ -62,6 +62,12 @@ class Labeler:
     def __init__(self, tables: KindTables | None = None) -> None:
         self.tables: Final = load_kinds() if tables is None else tables
         self._judge = Judge(self.tables)
+        # Tools that are a shell and no more -> how a call of one is written that is no command.
+        self._shells = {
+            tool: f"{tool}("
+            for tool, rule in self.tables.tools.items()
+            if rule.shell and rule.by is None
+        }
         self._by_shape: dict[Shape, Label | None] = {}  # None: more than the shape decides
         self._remembered = lru_cache(CACHE_SIZE)(self._label_text)
 
@@ -78,12 +84,18 @@ class Labeler:
             return None
         if event.refused:
             return Label("other", "recorded", event.tool)
-        if event.tool is None:
-            return self.label_command(event.action or "")
-        rule = self.tables.tools.get(event.tool)
-        if rule is None:
-            return Label("other", "guessed", event.tool)
-        return self._by_tool(event, event.tool, rule)
+        return self.label_action(event)
+
+    def label_action(self, event: Event) -> Label:
+        """Label an action that was not refused."""
+        tool, action = event.tool, event.action
+        if tool is None:
+            return self.label_command(action or "")
+        call = self._shells.get(tool)
+        if call is not None and action and not action.startswith(call):
+            return self.label_command(action)  # the reader took it out of the arguments
+        rule = self.tables.tools.get(tool)
+        return Label("other", "guessed", tool) if rule is None else self._by_tool(event, tool, rule)
 
     def label_command(self, command: str | Sequence[str]) -> Label:
         """Label a shell command, as text or as an array of arguments."""
@@ -94,7 +106,9 @@ class Labeler:
 
     def _label_text(self, text: str) -> Label:
         """Label a text by its shape where the shape decides, which spares reading it."""
-        shape = shape_of(text)
+        first_word = next(iter(text.split(None, 1)), "")
+        may_decide = self._judge.decides_by_options(first_word)
+        shape = shape_of(text) if may_decide else None
         known = self._by_shape.get(shape) if shape is not None else None
         if known is not None:
             return known
@@ -110,8 +124,6 @@ class Labeler:
     def _by_tool(self, event: Event, tool: str, rule: ToolRule) -> Label:
         if not (rule.shell or rule.code or rule.by):
             return Label(rule.kind, "table", tool)
-        if rule.shell and rule.by is None and _is_command(event.action, tool):
-            return self.label_command(event.action or "")  # the reader took it out of them
         arguments = _arguments(event)
         if rule.by is not None:
             return Label(rule.kinds.get(str(arguments.get(rule.by)), rule.kind), "table", tool)
@@ -134,11 +146,6 @@ def _origin(scan: Scan) -> Origin:
     if not scan.known:
         return "guessed"
     return "rule" if scan.ruled or scan.commands > 1 else "table"
-
-
-def _is_command(action: str | None, tool: str) -> bool:
-    """Tell a command from ``tool(arguments)``."""
-    return bool(action) and not (action or "").startswith(f"{tool}(")
 
 
 def _arguments(event: Event) -> dict[str, Any]:

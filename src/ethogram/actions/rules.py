@@ -23,7 +23,7 @@ from ethogram.actions.commands import (
     unwrapped,
 )
 from ethogram.actions.kinds import RANK, CommandRule, InterpreterRule, Kind, KindTables
-from ethogram.actions.script import Command, Pipeline, Script
+from ethogram.actions.script import Command, Pipeline, Script, unquote
 from ethogram.actions.shape import Shape, names_in
 from ethogram.actions.shell import ShellParser
 from ethogram.actions.written import Written, mentions
@@ -111,9 +111,14 @@ class Judge:
         options.
         """
         names = names_in(shape)
-        return bool(names) and all(map(self._by_options, names or ()))
+        if not names or not all(map(self.decides_by_options, names)):
+            return False
+        programs = (self._programs[base_name(name)] for name in names)
+        options = frozenset().union(*(p.command.runs_after for p in programs if p and p.command))
+        return not options or options.isdisjoint(map(unquote, shape))
 
-    def _by_options(self, word: str) -> bool:
+    def decides_by_options(self, word: str) -> bool:
+        """Whether a command of this name is judged by its options as long as it runs no other."""
         name = base_name(word)
         program = self._programs[name] if name not in self._by_words else None
         return program is not None and program.by_options

@@ -25,8 +25,8 @@ Shape = tuple[str, ...]
 # alone stand outside the group, which makes them empty texts to findall.
 _TOKENS: Final = re.compile(
     rf"""[ \t]*+(?:
-      (?<=[^\s|&;<!(){{}}\\][ \t])(?!_|(?<=>[ \t])['"/])
-        (?:[\w./][^\s'"\\$`(){{}}<>|&;\#!]*+|'(?!-)[^'\\]*+'|"(?!-)[^"\\`$]*+")
+      (?<=[^\s|&;<!(){{}}\\][ \t])(?!_|(?<=>[ \t])(?:['"]|/dev/))
+        (?:[\w./][^\s'"\\$`(){{}}<>|&;\#!]*+|'(?!-)[^']*+'|"(?!-)(?:[^"\\`$]++|\\.)*+")
         (?![^ \t])
       |({LEXEME}))""",
     re.VERBOSE | re.DOTALL,
@@ -52,14 +52,16 @@ def shape_of(text: str) -> Shape | None:
     >>> shape_of("cat > a.py <<E\nx = 1\nE")
     ('cat', '>', '', '__heredoc_0__')
     """
-    if len(text) > MAX_CHARS or PLACEHOLDER_START in text:
+    bodies: list[str] = []
+    if "<<" in text:
+        last_line = text[text.rfind("\n") + 1 :]
+        if len(text) > MAX_CHARS or last_line not in text[: text.find("\n")]:
+            return None  # what follows most often runs the file: lifting would be for nothing
+        text, bodies = lift(text)
+    text = text.rstrip("\n")
+    if len(text) > MAX_SHAPED or text.count(PLACEHOLDER_START) != len(bodies):
         return None
-    if "<<" in text and text[text.rfind("\n") + 1 :] not in text[: text.find("\n")]:
-        return None  # what follows most often runs the file: lifting would be for nothing
-    lifted = lift(text)[0].rstrip("\n")
-    if len(lifted) > MAX_SHAPED:
-        return None
-    return tuple(_TOKENS.findall(lifted))
+    return tuple(_TOKENS.findall(text))
 
 
 def names_in(shape: Shape) -> list[str] | None:
