@@ -1,8 +1,10 @@
 """What code is for: rewriting, showing, or being run."""
 
+import re
+
 import pytest
 
-from ethogram.actions.code import MAX_CODE, Purpose
+from ethogram.actions.code import MAX_CODE, Purpose, literal_start
 from ethogram.actions.kinds import Kind, load_kinds
 
 LANGUAGES = load_kinds().languages
@@ -74,3 +76,40 @@ def test_only_the_beginning_of_long_code_counts() -> None:
     filling = "#" * MAX_CODE
 
     assert Purpose(LANGUAGES["python"]).kind_of(filling + "\nopen('a', 'w').write('')") == "verify"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "start"),
+    [
+        (r"open\s*\(", "open"),
+        (r"\.open\(", ".open"),
+        (r"ast\.parse", "ast.parse"),
+        (r"exec(?<!\.exec)\s*\(", "exec"),
+        ("colou?r", "colo"),
+        ("ab*", "a"),
+        ("a{0,2}", ""),
+        (r"a\.?b", "a"),
+        ("ab+c", "ab"),
+        ("ab|cd", ""),
+        ("ab(?:c|d)", "ab"),
+        ("ab[|]", "ab"),
+        (r"ab\|c", "ab"),
+        ("ab([)|(])|c", ""),
+        (r"\bab", ""),
+        ("[ab]", ""),
+        ("(?i)ab", ""),
+        ("^ab", ""),
+        ("", ""),
+    ],
+)
+def test_a_pattern_tells_what_its_matches_begin_with(pattern: str, start: str) -> None:
+    assert literal_start(pattern) == start
+
+
+def test_what_the_tables_patterns_match_begins_as_they_do() -> None:
+    code = "open('x', 'w').write_text(exec(help(pydoc))) try: assert ast.parse(1) FILE = tempfile"
+    patterns = [p for rule in load_kinds().languages.values() for p in rule.patterns]
+    found = [(p, m[0]) for p in patterns for m in re.finditer(p, code)]
+
+    assert len(found) > 5
+    assert all(text.startswith(literal_start(pattern)) for pattern, text in found)

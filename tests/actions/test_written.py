@@ -1,8 +1,49 @@
-"""Whether a command runs a file that was written."""
+"""Whether a command runs a file that was written, and texts that write one and run it."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ethogram.actions.written import mentions
+from ethogram.actions.kinds import load_kinds
+from ethogram.actions.label import Labeler
+from ethogram.actions.written import MAX_CHARS, MAX_REST, draft, mentions
+
+LABELER = Labeler(load_kinds())  # remembers the drafts that it was asked for
+NAMES = ["a.py", "b.py", "c.sh", "d.js", "manage.py", "python.py", "o.txt"]
+BODIES = [
+    "print(1)",
+    "open('x', 'w').write(open('x').read())",
+    "#!/bin/sh\nsed -i s/a/b/ x",
+    "sed -i s/a/b/ x",
+    "import fileinput\nfileinput.input('x', inplace=True)",
+    "",
+]
+RESTS = st.lists(
+    st.sampled_from(
+        [
+            *("python", "python3", "bash", "node", "pytest", "cat", "cp", "-m", "-c", "'import a'"),
+            *(
+                "@",
+                "@",
+                "@",
+                "./@",
+                "/w/@",
+                "@:1",
+                "a",
+                "b",
+                ".",
+                "my_@",
+                "<",
+                ">",
+                "|",
+                "&&",
+                "\n",
+            ),
+            *("; rm", "x", "git diff >", "sed -i s/a/b/", "echo", "mv @ x", "apply", "2>&1"),
+        ]
+    ),
+    max_size=6,
+).map(" ".join)
 
 
 @pytest.mark.parametrize(
@@ -36,3 +77,37 @@ def test_a_command_that_names_the_file_runs_it(words: list[str], path: str) -> N
 )
 def test_a_command_about_something_else_does_not(words: list[str], path: str) -> None:
     assert not mentions(words, path)
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("cat > a.py <<E\nx\nE\npython a.py", "python \0"),
+        ("cat <<'E' > a.py\nx\nE\n\npython a.py && rm a.py", "\npython \0 && rm \0"),
+        ("cat > a.py <<E\nx\nE\nls", "ls"),
+        ("cat > a.py <<E\nx\nE\npython ./a.py", None),
+        ("cat > a.py <<E\nx\nE\npython -c 'import a'", None),
+        ("cat > a.py <<E\nx\nE\ncat > b.py <<E\nx\nE\n", None),
+        ("cat > t/a.py <<E\nx\nE\npython t/a.py", None),
+        ("cat >> a.py <<E\nx\nE\npython a.py", None),
+        ("cat > a.py <<E | tee b\nx\nE\npython a.py", None),
+        ("cat > a.py <<E\nx\nE\n", ""),
+        ("tee a.py <<E\nx\nE\npython a.py", None),
+        ("cat > a.py <<E\n" + "x" * MAX_CHARS + "\nE\npython a.py", None),
+        ("cat > a.py <<E\nx\nE\npython a.py " + "x" * MAX_REST, None),
+    ],
+)
+def test_a_draft_is_a_file_that_is_written_and_what_is_done_with_it(
+    text: str, rest: str | None
+) -> None:
+    found = draft(text)
+
+    assert (found.rest if found else None) == rest
+    assert found is None or (found.file.path == "a.py" and found.file.content == "x")
+
+
+@given(st.sampled_from(NAMES), st.sampled_from(BODIES), RESTS)
+def test_a_draft_is_labelled_as_if_it_were_the_first(name: str, body: str, rest: str) -> None:
+    text = f"cat > {name} <<'EOF'\n{body}\nEOF\n" + rest.replace("@", name)
+
+    assert LABELER.label_command(text) == Labeler(LABELER.tables).label_command(text)

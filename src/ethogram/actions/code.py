@@ -5,14 +5,32 @@ import sys
 from collections.abc import Iterable
 from typing import Final
 
+import msgspec
+
 from ethogram.actions.kinds import Kind, LanguageRule
 
 MAX_CODE: Final = 50_000
 """Only this much of a piece of code is looked at."""
 
 _EXPRESSION: Final = re.compile(r"[\w.\[\]]*(?:\([^()\n]*\))?\Z")
+_LITERAL: Final = re.compile(r"(?:[A-Za-z_]|\\\.)(?:\w|\\\.)*")
+_INNER: Final = re.compile(r"\\.|\[\^?\]?[^]]*\]|\((?:[^()\\[]|\\.|\[\^?\]?[^]]*\])*\)", re.DOTALL)
 
-Patterns = tuple[re.Pattern[str], ...]
+
+class _Pattern(msgspec.Struct, frozen=True):
+    """A pattern, and the text that all its matches begin with: far faster to look for."""
+
+    start: str
+    regex: re.Pattern[str]
+
+    def is_in(self, code: str) -> bool:
+        return self.start in code and self.regex.search(code) is not None
+
+    def matches(self, code: str) -> Iterable[re.Match[str]]:
+        return self.regex.finditer(code) if self.start in code else ()
+
+
+Patterns = tuple[_Pattern, ...]
 
 
 class Purpose:
@@ -62,18 +80,40 @@ class Purpose:
 
 
 def _compiled(patterns: Iterable[str]) -> Patterns:
-    return tuple(re.compile(pattern) for pattern in patterns)
+    return tuple(_Pattern(literal_start(pattern), re.compile(pattern)) for pattern in patterns)
+
+
+def literal_start(pattern: str) -> str:
+    r"""Text that all matches of a regular expression begin with; empty if that isn't plain to see.
+
+    Examples
+    --------
+    >>> literal_start(r"\.write_text\s*\(")
+    '.write_text'
+    >>> literal_start(r"https?://")
+    'http'
+    >>> literal_start(r"a|b")
+    ''
+    """
+    match = _LITERAL.match(pattern)
+    outer, n_inner = pattern, 1
+    while n_inner:
+        outer, n_inner = _INNER.subn("", outer)
+    if match is None or "|" in outer:
+        return ""
+    start = match[0].replace("\\.", ".")
+    return start[:-1] if pattern[match.end() : match.end() + 1] in {"?", "*", "{"} else start
 
 
 def _found(patterns: Patterns, code: str) -> bool:
-    return any(pattern.search(code) is not None for pattern in patterns)
+    return any(pattern.is_in(code) for pattern in patterns)
 
 
 def _files(patterns: Patterns, code: str) -> dict[str, int]:
     """Return the expressions for the files that patterns find, each with its first place."""
     files: dict[str, int] = {}
     for pattern in patterns:
-        for match in pattern.finditer(code):
+        for match in pattern.matches(code):
             name = match[1] if match.lastindex else _before(code, match.start())
             name = name.strip("\\'\" ")
             files[name] = min(files.get(name, match.start()), match.start())

@@ -11,6 +11,7 @@ import msgspec
 from ethogram.actions.kinds import Kind, KindTables, ToolRule, load_kinds
 from ethogram.actions.rules import Judge, Scan
 from ethogram.actions.shape import Shape, shape_of
+from ethogram.actions.written import draft
 from ethogram.trajectory import Event, Origin
 
 CACHE_SIZE: Final = 32_768
@@ -69,6 +70,7 @@ class Labeler:
             if rule.shell and rule.by is None
         }
         self._by_shape: dict[Shape, Label | None] = {}  # None: more than the shape decides
+        self._by_draft: dict[tuple[str, str, bool], Label] = {}
         self._remembered = lru_cache(CACHE_SIZE)(self._label_text)
 
     def __reduce__(self) -> tuple[type["Labeler"], tuple[KindTables]]:
@@ -109,12 +111,26 @@ class Labeler:
         first_word = next(iter(text.split(None, 1)), "")
         may_decide = self._judge.decides_by_options(first_word)
         shape = shape_of(text) if may_decide else None
-        known = self._by_shape.get(shape) if shape is not None else None
+        if shape is None:
+            return self._label_draft(text)
+        known = self._by_shape.get(shape)
         if known is not None:
             return known
         label = self._judged(text)
-        if shape is not None and shape not in self._by_shape and len(self._by_shape) < CACHE_SIZE:
+        if shape not in self._by_shape and len(self._by_shape) < CACHE_SIZE:
             self._by_shape[shape] = label if self._judge.decides_by_shape(shape) else None
+        return label
+
+    def _label_draft(self, text: str) -> Label:
+        """Label a text that writes a script and runs it like another one that does."""
+        found = draft(text)
+        what = self._judge.what_decides(found) if found is not None else None
+        known = self._by_draft.get(what) if what is not None else None
+        if known is not None:
+            return known
+        label = self._judged(text)
+        if what is not None and len(self._by_draft) < CACHE_SIZE:
+            self._by_draft[what] = label
         return label
 
     def _judged(self, text: str) -> Label:

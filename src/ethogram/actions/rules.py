@@ -26,7 +26,7 @@ from ethogram.actions.kinds import RANK, CommandRule, InterpreterRule, Kind, Kin
 from ethogram.actions.script import Command, Pipeline, Script, unquote
 from ethogram.actions.shape import Shape, names_in
 from ethogram.actions.shell import ShellParser
-from ethogram.actions.written import Written, mentions
+from ethogram.actions.written import Draft, Written, mentions
 
 MAX_NESTING: Final = 5
 """Shell texts inside each other (``bash -c``) deeper than this are not read."""
@@ -88,6 +88,9 @@ class Judge:
             suffix for rule in tables.languages.values() for suffix in rule.suffixes
         )
         self._purposes = {name: Purpose(rule) for name, rule in tables.languages.items()}
+        self._by_suffix = [
+            (rule.suffixes, self._purposes[name]) for name, rule in tables.languages.items()
+        ]
         self._by_words = {*_PRINTERS, *(phrase.partition(" ")[0] for phrase in self._submits.diffs)}
         self._texts = {name for name, rule in tables.commands.items() if rule.rest}
 
@@ -122,6 +125,16 @@ class Judge:
         name = base_name(word)
         program = self._programs[name] if name not in self._by_words else None
         return program is not None and program.by_options
+
+    def what_decides(self, draft: Draft) -> tuple[str, str, bool] | None:
+        """What of a draft its label depends on; None if on more, such as a name that tables know.
+
+        The file's name is nothing but a name, and of what is in it matters only what it is for.
+        """
+        path = draft.file.path
+        if self._programs[path] is not None or not self.decides_by_options("cat"):
+            return None
+        return path[path.rfind(".") :], draft.rest, self._rewrites(draft.file)
 
     def purpose(self, code: str, language: str | None) -> Kind:
         """Return what a piece of code is for; code of an unknown language is run."""
@@ -340,8 +353,9 @@ class Judge:
             self._script(self._parser.parse(content), inner)
             return inner.edits
         return any(
-            file.path.endswith(rule.suffixes) and self._purposes[name].edits(content)
-            for name, rule in self._languages.items()
+            purpose.edits(content)
+            for suffixes, purpose in self._by_suffix
+            if file.path.endswith(suffixes)
         )
 
 

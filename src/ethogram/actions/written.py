@@ -1,8 +1,20 @@
 """Files that an action writes: whether it runs them, too, and what for."""
 
 import re
+from typing import Final
 
 import msgspec
+
+from ethogram.actions.heredoc import lift
+
+MAX_CHARS: Final = 100_000
+"""A text that is longer is not taken for a draft."""
+MAX_REST: Final = 1_000
+"""Nor is one that does more than this besides writing its file: hardly another is like it."""
+_NAME: Final = r"(\w[\w-]*)(\.\w+)"
+_DRAFT: Final = re.compile(rf"cat (?:>[ ]?{_NAME} __heredoc_0__|__heredoc_0__ >[ ]?{_NAME})\n")
+_MARK: Final = "\0"
+_NOT_ALONE: Final = re.compile(r"\S\0|\0\S")
 
 
 class Written(msgspec.Struct, gc=False):
@@ -50,3 +62,34 @@ def _holds(word: str, path: str, module: str) -> bool:
     if folder in {"", "."}:
         return folder == "." and not path.startswith("/")
     return path.startswith(folder + "/") or module.endswith("." + folder)
+
+
+class Draft(msgspec.Struct, frozen=True, gc=False):
+    """A text that writes one file from a here-document and then does something, mostly with it."""
+
+    file: Written
+    rest: str
+    """What it then does, with a mark where the file's name stands."""
+
+
+def draft(text: str) -> Draft | None:
+    r"""Take a text for a draft; None if it is none, or names its file in another way too.
+
+    Examples
+    --------
+    >>> draft("cat > a.py <<E\nx = 1\nE\npython a.py").file
+    Written(path='a.py', content='x = 1')
+    >>> draft("cat > a.py <<E\nx = 1\nE\npython -m a") is None
+    True
+    """
+    if len(text) > MAX_CHARS or not text.startswith("cat ") or _MARK in text:
+        return None
+    lifted, bodies = lift(text)
+    match = _DRAFT.match(lifted)
+    if match is None or len(bodies) != 1 or len(lifted) > MAX_REST:
+        return None
+    stem, suffix = filter(None, match.groups())
+    rest = lifted[match.end() :].replace(stem + suffix, _MARK)
+    if stem in rest or _NOT_ALONE.search(rest):
+        return None
+    return Draft(Written(stem + suffix, bodies[0]), rest)
