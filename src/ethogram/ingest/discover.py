@@ -5,10 +5,11 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
-from ethogram.cohort.storage import is_cohort
+from ethogram.cohort.storage import INDEX, is_cohort
 from ethogram.errors import InputError
 from ethogram.formats.base import Source
 from ethogram.ingest.archives import HIDDEN, is_archive, read_archive
@@ -56,7 +57,7 @@ class Found:
     """Bytes on disk that are done with when this file is read, for progress."""
 
 
-def printable(path: Path) -> str:
+def printable(path: str | Path) -> str:
     """A path as text; bytes of its name that are no text are written as numbers."""
     return str(path).encode("utf-8", "backslashreplace").decode()
 
@@ -116,53 +117,83 @@ def list_files(root: Root, *, leave_out: Path | None = None) -> Listing:
     if not root.path.is_dir():
         return Listing(root, (root.path,), root.path.stat().st_size)
     walk = _Walk(leave_out.resolve() if leave_out else None)
-    walk.folder(root.path)
-    return Listing(root, tuple(sorted(walk.files)), walk.n_bytes, tuple(walk.problems))
+    walk.below(str(root.path))
+    files = tuple(sorted(map(Path, walk.files), key=attrgetter("parts")))
+    return Listing(root, files, walk.n_bytes, tuple(walk.problems))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself
+        return False
 
 
 @dataclass
 class _Walk:
+    """Looks into every folder once.
+
+    Of an entry it asks only what the listing of its folder leaves open: a question to the file
+    system costs as much as reading a small file.
+    """
+
     leave_out: Path | None
-    files: list[Path] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     n_bytes: int = 0
 
-    def folder(self, top: Path) -> None:
-        for name, folders, files in os.walk(top, onerror=self._unreadable):
-            here = Path(name)
-            folders[:] = sorted(f for f in folders if self._enters(here / f))
-            for file in files:
-                if not file.startswith(HIDDEN):
-                    self._file(here / file)
+    def below(self, top: str) -> None:
+        """Go through a folder, and those that it holds, in the order of their names."""
+        to_do = [top]
+        while to_do:
+            entries = self._entries(folder := to_do.pop())
+            names = {entry.name for entry in entries}
+            if folder != top and INDEX in names and is_cohort(Path(folder)):
+                self._say(folder, "a cohort, made by an earlier read: not read as input", "note")
+                continue
+            inner = []
+            for entry in entries:
+                if entry.name.startswith(HIDDEN):
+                    continue
+                if _is_folder(entry):
+                    inner += [entry.path] if self._enters(entry) else []
+                else:
+                    self._file(entry)
+            to_do += reversed(inner)
 
-    def _enters(self, folder: Path) -> bool:
-        if folder.name.startswith(HIDDEN):
-            return False
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=attrgetter("name"))
+        except OSError as err:
+            self._say(folder, f"can't be read: {err.strerror}", "error")
+            return []
+
+    def _enters(self, folder: os.DirEntry[str]) -> bool:
         if folder.is_symlink():
-            self._say(folder, "a link to a folder: not followed; name the folder itself", "warning")
-            return False
-        if is_cohort(folder):
-            self._say(folder, "a cohort, made by an earlier read: not read as input", "note")
+            what = "a link to a folder: not followed; name the folder itself"
+            self._say(folder.path, what, "warning")
             return False
         # No link leads here, so a folder of another name is another one: resolving costs a look at
         # every folder above it.
         left_out = self.leave_out
-        return left_out is None or folder.name != left_out.name or folder.resolve() != left_out
+        return (
+            left_out is None
+            or folder.name != left_out.name
+            or Path(folder.path).resolve() != left_out
+        )
 
-    def _file(self, path: Path) -> None:
+    def _file(self, file: os.DirEntry[str]) -> None:
         try:
-            status = path.stat()
+            status = file.stat()
         except OSError as err:
-            self._say(path, f"can't be read: {err.strerror or err}", "warning")
+            self._say(file.path, f"can't be read: {err.strerror or err}", "warning")
             return
         if stat.S_ISREG(status.st_mode):
-            self.files.append(path)
+            self.files.append(file.path)
             self.n_bytes += status.st_size
 
-    def _unreadable(self, error: OSError) -> None:
-        self._say(Path(str(error.filename)), f"can't be read: {error.strerror}", "error")
-
-    def _say(self, path: Path, what: str, severity: Severity) -> None:
+    def _say(self, path: str, what: str, severity: Severity) -> None:
         name = printable(path)
         self.problems.append(Problem(reason=f"{name}: {what}", source=name, severity=severity))
 
@@ -200,5 +231,5 @@ def walk(root: Root, path: Path) -> Iterator[Found | Problem]:
 
 
 def _relative(root: Root, path: Path) -> str:
-    below = path.relative_to(root.path) if root.path.is_dir() else path
-    return printable(below)
+    below = path.parts[len(root.path.parts) :]
+    return printable(Path(*below) if below else path)
