@@ -7,11 +7,11 @@ rows, and keeps each text once.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import accumulate
-from operator import attrgetter
+from itertools import accumulate, chain, compress
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 import polars as pl
 
 from ethogram.cohort.ids import id_of, text_ref
@@ -28,12 +28,6 @@ _TEXT_COLUMNS: Final = (
     ("text_ref", "text"),
     ("thought_ref", "thought"),
     ("observation_ref", "observation"),
-)
-_LABELLED: Final = tuple(EventLabels.__struct_fields__)
-_COPIED: Final = tuple(
-    name
-    for name in STEPS
-    if name in Event.__struct_fields__ and name not in {*_LABELLED, "timestamp"}
 )
 
 
@@ -64,6 +58,10 @@ class Batch:
     tasks: pl.DataFrame
     problems: pl.DataFrame
     systems: list[SystemRow] = field(default_factory=list)
+
+
+_Columns = dict[str, Sequence[Any]]
+"""Column of the steps -> its values, in order."""
 
 
 def run_id(trajectory: Trajectory, place: Place) -> str:
@@ -105,12 +103,7 @@ class RowBuilder:
         self._labeler = labeler
         self._keep_texts = texts
         self._runs: list[dict[str, Any]] = []
-        self._events: list[Event] = []
-        self._labels: list[EventLabels] = []
-        self._run_ids: list[str] = []
-        self._indices: list[int] = []
-        self._action_indices: list[int | None] = []
-        self._refs: dict[str, list[str | None]] = {column: [] for column, _ in _TEXT_COLUMNS}
+        self._steps: dict[str, _Columns] = {}
         self._texts: dict[str, str] = {}
         self._tasks: dict[tuple[str | None, ...], dict[str, Any]] = {}
         self._systems: dict[str, SystemRow] = {}
@@ -168,21 +161,27 @@ class RowBuilder:
     def _add_steps(
         self, identity: str, events: Sequence[Event], format_name: str
     ) -> dict[str, int | None]:
-        labels = self._label(events, format_name)
-        own = [event.event == "action" and event.actor != "user" for event in events]
-        judged = [label.is_error for label, mine in zip(labels, own, strict=True) if mine]
-        turns = {event.turn for event in events if event.actor != "user"} - {None}
-        numbers = accumulate(own)
-        self._run_ids += [identity] * len(events)
-        self._indices += range(len(events))
-        self._action_indices += [
-            number - 1 if mine else None for number, mine in zip(numbers, own, strict=True)
+        if not events:
+            return {"n_actions": 0, "n_turns": None, "n_errors": None}
+        columns = _columns(events) | _columns(self._label(events, format_name))
+        actors = columns["actor"]
+        own = [
+            event == "action" and actor != "user"
+            for event, actor in zip(columns["event"], actors, strict=True)
         ]
-        self._events += events
-        self._labels += labels
+        columns["run_id"] = (identity,) * len(events)
+        columns["index"] = range(len(events))
+        columns["action_index"] = [
+            number - 1 if mine else None for number, mine in zip(accumulate(own), own, strict=True)
+        ]
+        columns["observation_chars"] = [
+            None if text is None else len(text) for text in columns["observation"]
+        ]
         for column, name in _TEXT_COLUMNS:
-            texts = map(attrgetter(name), events)
-            self._refs[column] += [None if text is None else self._ref(text) for text in texts]
+            columns[column] = [None if text is None else self._ref(text) for text in columns[name]]
+        self._steps[identity] = {name: columns[name] for name in STEPS}
+        judged = list(compress(columns["is_error"], own))
+        turns = set(compress(columns["turn"], (actor != "user" for actor in actors))) - {None}
         return {
             "n_actions": len(judged),
             "n_turns": len(turns) or None,
@@ -249,23 +248,14 @@ class RowBuilder:
         return submission if not submission else self._ref(submission) or text_ref(submission)
 
     def _step_frame(self) -> pl.DataFrame:
-        """The steps, a column at a time: several times faster than a row at a time."""
-        columns: dict[str, list[Any]] = {
-            "run_id": self._run_ids,
-            "index": self._indices,
-            "action_index": self._action_indices,
-            **{name: list(map(attrgetter(name), self._events)) for name in _COPIED},
-            **{name: list(map(attrgetter(name), self._labels)) for name in _LABELLED},
-            **self._refs,
-            "observation_chars": [
-                None if event.observation is None else len(event.observation)
-                for event in self._events
-            ],
-        }
-        stamps = [_microseconds(event.timestamp) for event in self._events]
-        timestamp = pl.Series(stamps, dtype=pl.Int64).cast(STEPS["timestamp"])
-        frame = pl.DataFrame({**columns, "timestamp": timestamp}, schema=dict(STEPS))
-        return frame.sort("run_id", maintain_order=True)
+        """The steps, sorted by run, a column at a time: several times faster than row by row."""
+        runs = [self._steps[run_id] for run_id in sorted(self._steps)]
+        return pl.DataFrame(
+            [
+                _series(name, list(chain.from_iterable(run[name] for run in runs)), dtype)
+                for name, dtype in STEPS.items()
+            ]
+        )
 
     def build(self) -> Batch:
         """Frames of everything gathered, steps sorted by run."""
@@ -284,11 +274,23 @@ class RowBuilder:
         )
 
 
-def _microseconds(seconds: float | None) -> int | None:
-    """Whole microseconds; None for a nonsense clock, such as nanoseconds taken for seconds."""
-    if seconds is None or not _FIRST_SECOND <= seconds < _END_SECOND:
-        return None
-    return round(seconds * 1e6)
+def _columns(structs: Sequence[msgspec.Struct]) -> _Columns:
+    """Values of structs of one type, of one at least, by field."""
+    columns = zip(*map(msgspec.structs.astuple, structs), strict=True)
+    return dict(zip(structs[0].__struct_fields__, columns, strict=True))
+
+
+def _series(name: str, values: list[Any], dtype: Any) -> pl.Series:
+    if name == "timestamp":
+        return _microseconds(values).cast(dtype).alias(name)
+    return pl.Series(name, values, dtype=dtype)
+
+
+def _microseconds(seconds: list[float | None]) -> pl.Series:
+    """Whole microseconds; null for a nonsense clock, such as nanoseconds taken for seconds."""
+    numbers = np.array(seconds, dtype=float)
+    numbers[~((numbers >= _FIRST_SECOND) & (numbers < _END_SECOND))] = np.nan
+    return pl.Series(np.rint(numbers * 1e6), nan_to_null=True).cast(pl.Int64)
 
 
 def duplicate(source: str, first: str) -> Problem:
