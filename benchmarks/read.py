@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,17 +46,12 @@ def parse_json(paths: Sequence[Path]) -> int:
 
 def read_cohort(roots: Sequence[str], workers: int) -> int:
     """Read the files into a cohort on disk, with labels. Give the runs."""
-    from ethogram.formats import FORMATS  # noqa: PLC0415
     from ethogram.ingest.api import read  # noqa: PLC0415  imported before, see `measure`
+    from ethogram.ingest.pool import worker_pool  # noqa: PLC0415
 
-    with tempfile.TemporaryDirectory() as folder:
-        if workers == 1:
-            return read(*roots, out=f"{folder}/cohort").runs.height
-        tuple(FORMATS)
-        with ProcessPoolExecutor(workers) as executor:
-            executor.submit(int).result()  # forked before Polars works, as the CLI does
-            cohort = read(*roots, out=f"{folder}/cohort", executor=executor, workers=workers)
-            return cohort.runs.height
+    with tempfile.TemporaryDirectory() as folder, worker_pool(workers) as pool:
+        cohort = read(*roots, out=f"{folder}/cohort", executor=pool, workers=workers)
+        return cohort.runs.height
 
 
 def files_under(roots: Sequence[str]) -> list[Path]:
@@ -72,7 +66,8 @@ def files_under(roots: Sequence[str]) -> list[Path]:
 def measure(method: str, roots: Sequence[str]) -> dict[str, float]:
     """Time and peak memory of one method, without what importing costs; runs in a child."""
     if method in WORKERS:
-        importlib.import_module("ethogram.ingest.api")
+        importlib.import_module("ethogram.ingest.pool")
+        tuple(importlib.import_module("ethogram.formats").FORMATS)  # imports the readers
     paths = files_under(roots)
     start = time.perf_counter()
     n = read_cohort(roots, WORKERS[method]) if method in WORKERS else parse_json(paths)

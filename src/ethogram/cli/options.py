@@ -4,12 +4,7 @@ import functools
 import inspect
 import os
 import shlex
-import signal
-import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
-from multiprocessing import get_context
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -19,9 +14,9 @@ from ethogram.cli.progress import reading_progress
 from ethogram.cohort import Cohort
 from ethogram.cohort.storage import is_cohort
 from ethogram.errors import InputError, UsageError
-from ethogram.formats import FORMATS
 from ethogram.ingest import Reading, Report, default_labeler, run_reading, summary
 from ethogram.ingest.outcome_files import parse_columns
+from ethogram.ingest.pool import worker_pool
 
 _SHOWN: Final = 3
 PARALLEL_BYTES: Final = 40 * 2**20
@@ -151,45 +146,11 @@ def named_lists(path: Path | None, table: str) -> dict[str, list[str]] | None:
     return found
 
 
-@contextmanager
-def _executor(workers: int) -> Iterator[Executor | None]:
-    """Worker processes for a read, started before anything else is done.
-
-    They leave Ctrl-C to the process that they work for, which stops them.
-    """
-    if workers <= 1:
-        yield None
-        return
-    tuple(FORMATS)  # imports the readers once, before the workers are forked from this process
-    pool = ProcessPoolExecutor(
-        workers,
-        mp_context=get_context(_start_method()),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )
-    with pool:
-        pool.submit(int).result()
-        yield pool
-
-
-def _start_method() -> str:
-    """How workers start: a fork saves each of them the imports, where it is safe.
-
-    Polars does not survive a fork once it works with threads; Linux shows whether it does.
-    """
-    tasks = Path("/proc/self/task")
-    if sys.platform != "linux" or not tasks.is_dir():
-        return "spawn"
-    names = [(task / "comm").read_text(encoding="utf-8") for task in tasks.iterdir()]
-    at_work = any(name.startswith(("polars-0", "tokio", "async-exec")) for name in names)
-    return "spawn" if at_work else "fork"
-
-
 def read_paths(paths: list[str], reading: dict[str, Any], **options: Any) -> Report:
     """Read trajectories with a progress bar and as many workers as pay."""
     reading = {name: value for name, value in reading.items() if name != "own_tables"}
     workers = reading.pop("workers") or _workers(paths)
-    with _executor(workers) as pool, reading_progress() as progress:
+    with worker_pool(workers) as pool, reading_progress() as progress:
         return run_reading(
             Reading(
                 paths=paths, executor=pool, workers=workers, progress=progress, **reading, **options

@@ -11,7 +11,7 @@ import msgspec
 from ethogram.actions.effects import Effect, EffectTables, kind_of_effect, load_effects
 from ethogram.actions.failures import error_of
 from ethogram.actions.kinds import Kind, KindTables, load_kinds
-from ethogram.actions.label import Label, Labeler
+from ethogram.actions.label import Labeler
 from ethogram.cohort.ids import digest_of
 from ethogram.trajectory import Event, Origin
 
@@ -86,7 +86,7 @@ class TableLabeler:
                 is_error=True,
                 error_origin="recorded",
             )
-        label = self._labeler().label(event) or Label("other", "guessed", event.tool)
+        label = self._labeler().label_action(event)
         return EventLabels(
             label.head,
             *self._effect(event.tool, label.kind, label.kind_origin),

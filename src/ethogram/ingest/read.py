@@ -15,6 +15,7 @@ from ethogram.cohort import Cohort
 from ethogram.cohort.cohort import TemporaryFolder
 from ethogram.cohort.ids import digest_of
 from ethogram.cohort.storage import FileRead
+from ethogram.collector import heap_set_aside
 from ethogram.errors import InputError, UnknownNameError, UsageError
 from ethogram.formats import FORMATS, Format
 from ethogram.ingest.archives import is_archive
@@ -117,6 +118,11 @@ def run_reading(reading: Reading) -> Report:
     OutcomeError
         If outcomes can't be joined without guessing; the runs that were read are kept.
     """
+    with heap_set_aside():
+        return _report(reading)
+
+
+def _report(reading: Reading) -> Report:
     out = Path(reading.out) if reading.out is not None else None
     roots = resolve_roots(reading.paths)
     listings = [list_files(root, leave_out=out) for root in roots]

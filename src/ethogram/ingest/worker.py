@@ -16,6 +16,7 @@ import polars as pl
 
 from ethogram.cohort.naming import SystemRow
 from ethogram.cohort.storage import FileRead, write_frame
+from ethogram.collector import collector_paused
 from ethogram.errors import EthogramError, InputError
 from ethogram.formats.base import COMPRESSIONS, Format, Probe, Source
 from ethogram.ingest import streams
@@ -90,8 +91,9 @@ def read_batch(job: Job) -> BatchRead:
 def gather_batch(job: Job) -> "BatchReader":
     """Read the files of a job, short of writing what they gave."""
     reader = BatchReader(job)
-    for found in job.files:
-        reader.read(found)
+    with collector_paused():
+        for found in job.files:
+            reader.read(found)
     return reader
 
 
