@@ -2,21 +2,31 @@
 
 import re
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ethogram.formats.mini_swe_agent_shapes import FENCES
+from ethogram.formats.mini_swe_agent_fences import FENCES, Fence
 
-PIECES = st.sampled_from(["```bash", "```", "\n", " ", "ls", "`", "\n```", "bash", "\t\n"])
-
-
-@given(st.lists(PIECES, max_size=14).map("".join))
-@example("```bash\n\n```")
-@example("```bash\n```\nls\n```")
-@example("```bash \n\nls\n\n```bash\nx\n```")
-def test_a_line_at_a_time_is_a_character_at_a_time(text: str) -> None:
-    slow = re.compile(r"```bash\s*\n(.*?)\n```", re.DOTALL)
-
-    assert [m.span(1) for m in FENCES["bash"].finditer(text)] == [
-        m.span(1) for m in slow.finditer(text)
+PIECES = st.sampled_from(
+    [
+        *("```bash", "```", "\n", " ", "ls", "`", "\n```", "bash", "\t\n"),
+        *("```mswea_bash_command", "<mswea_bash_command>", "</mswea_bash_command>"),
     ]
+)
+
+
+@pytest.mark.parametrize("fence", FENCES.values(), ids=list(FENCES))
+@given(text=st.lists(PIECES, max_size=14).map("".join))
+@example(text="```bash\n\n```")
+@example(text="```bash\n \n\n``` ```bash\nls")
+@example(text="```bash\n\n```\nls\n```")
+@example(text="```bash\n```")
+@example(text="```bash\n```\nls\n```")
+@example(text="```bash \n\nls\n\n```bash\nx\n```")
+def test_commands_are_found_as_the_scaffolds_pattern_finds_them(fence: Fence, text: str) -> None:
+    expected = [
+        (*match.span(), match[1].strip()) for match in re.finditer(fence.pattern, text, re.DOTALL)
+    ]
+
+    assert fence.blocks(text) == expected

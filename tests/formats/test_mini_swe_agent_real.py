@@ -13,7 +13,7 @@ import pytest
 from ethogram.cohort.naming import system_row
 from ethogram.formats.base import Probe, Source
 from ethogram.formats.mini_swe_agent import FORMAT
-from ethogram.formats.mini_swe_agent_shapes import FENCES
+from ethogram.formats.mini_swe_agent_fences import FENCES
 from ethogram.trajectory import Trajectory
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
@@ -133,7 +133,9 @@ def test_every_command_of_the_files_is_found(runs: list[Facts]) -> None:
         command
         for run in runs
         for action, refused in zip(run.actions, run.is_refused, strict=True)
-        for command in (FENCES["bash"].findall(action or "") if refused else [action or ""])
+        for command in (
+            [b.command for b in FENCES["bash"].blocks(action or "")] if refused else [action or ""]
+        )
     ]
 
     assert len(commands) == 37_428

@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import Any, Final
 
-from ethogram.formats.json_text import canonical
+import msgspec
 
 DIGEST_LENGTH: Final = 16
 
@@ -31,7 +31,8 @@ def digest(value: Any) -> str:
     >>> digest("Fix it.") == digest("Fix it!")
     False
     """
-    return hashlib.sha256(canonical(value).encode()).hexdigest()[:DIGEST_LENGTH]
+    encoded = msgspec.json.encode(value, order="deterministic")
+    return hashlib.sha256(encoded).hexdigest()[:DIGEST_LENGTH]
 
 
 def repository(task_id: str | None) -> str | None:

@@ -25,10 +25,10 @@ from ethogram.formats.mini_swe_agent_events import (
     FORMAT_ERROR,
     Reading,
 )
+from ethogram.formats.mini_swe_agent_fences import FENCES, Fence
 from ethogram.formats.mini_swe_agent_response import NO_COUNTS, Style, TokenCounts
 from ethogram.formats.mini_swe_agent_shapes import (
     ENDINGS,
-    FENCES,
     LEFT_OUT,
     LIMIT_KINDS,
     VERSION_PREFIX,
@@ -129,7 +129,7 @@ def _style(file: File, config: Config) -> Style:
     )
 
 
-def _fence(messages: Sequence[Message], written: object) -> re.Pattern[str]:
+def _fence(messages: Sequence[Message], written: object) -> Fence:
     """Find out how commands stand in a text: as configured, else as the prompts show it.
 
     The file's own regular expression is looked up, not used: it is a stranger's.
@@ -139,7 +139,7 @@ def _fence(messages: Sequence[Message], written: object) -> re.Pattern[str]:
             return fence
     prompts = [text_of(message.content) for message in messages[:2]]
     for name in ("mswea_bash_command", "xml"):
-        if any(FENCES[name].search(prompt) for prompt in prompts):
+        if any(FENCES[name].blocks(prompt) for prompt in prompts):
             return FENCES[name]
     return FENCES["bash"]
 

@@ -1,12 +1,12 @@
 """What one response of a mini-SWE-agent file says: its texts, its actions, its token counts."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 
 from ethogram.formats.json_text import canonical
+from ethogram.formats.mini_swe_agent_fences import Block, Fence
 from ethogram.formats.mini_swe_agent_shapes import (
     Extra,
     Item,
@@ -27,7 +27,7 @@ _NO_DETAILS: Final = TokenDetails()
 class Style(msgspec.Struct, frozen=True, gc=False):
     """What the configuration says about the messages."""
 
-    fence: re.Pattern[str]
+    fence: Fence
     """Where a command stands in a reply's text."""
     one_command_a_text: bool
     """Whether a text without exactly one command was refused (version 1)."""
@@ -80,21 +80,26 @@ def contents(
         return text or None, thought or None, actions
     actions = commands(extra)
     if actions:
-        rest, n_commands = style.fence.subn("", text)
-        text = rest.strip() if n_commands else text
+        blocks = style.fence.blocks(text)
+        text = _without(blocks, text).strip() if blocks else text
     elif extra.actions is None:
         text, actions = _from_text(text, style)
     return text or None, thought or None, actions
 
 
 def _from_text(text: str, style: Style) -> tuple[str, list[Action]]:
-    found = list(style.fence.finditer(text))
-    if len(found) == 1:
-        start, end = found[0].span()
-        return (text[:start] + text[end:]).strip(), [Action(found[0][1].strip())]
+    blocks = style.fence.blocks(text)
+    if len(blocks) == 1:
+        return _without(blocks, text).strip(), [Action(blocks[0].command)]
     if style.one_command_a_text:
         return "", [Action(text, refused=True)]
     return text, []
+
+
+def _without(blocks: Sequence[Block], text: str) -> str:
+    starts = [0, *(block.end for block in blocks)]
+    ends = [*(block.start for block in blocks), len(text)]
+    return "".join(text[start:end] for start, end in zip(starts, ends, strict=True))
 
 
 def _from_items(items: Sequence[Item], extra: Extra) -> tuple[str, str, list[Action]]:

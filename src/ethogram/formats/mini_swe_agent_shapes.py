@@ -4,7 +4,6 @@ The structs list the needed fields only: whatever else a file holds is skipped u
 of it (raw outputs, encrypted reasoning, log probabilities).
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -107,15 +106,6 @@ LEFT_OUT: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """Section of the configuration -> key -> why it doesn't decide whether systems are the same."""
-
-_BLOCK: Final = r"([^\n]*+(?:\n(?!```)[^\n]*+)*+)\n```"
-"""A block up to its closing fence, read a line at a time: far faster than a character at a time."""
-FENCES: Final[Mapping[str, re.Pattern[str]]] = {
-    "bash": re.compile(rf"```bash\s*\n{_BLOCK}"),
-    "mswea_bash_command": re.compile(rf"```mswea_bash_command\s*\n{_BLOCK}"),
-    "xml": re.compile(r"<mswea_bash_command>(.*?)</mswea_bash_command>", re.DOTALL),
-}
-"""How a command may stand in a reply's text; the first is the scaffold's own default."""
 
 
 class Part(msgspec.Struct, gc=False):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from ethogram.formats.digest import digest
@@ -57,7 +58,15 @@ def _kept(section: str, values: Mapping[str, Any], class_path: str | None) -> di
     """Leave out what `LEFT_OUT` lists, and the class's module, which moves between versions."""
     written = {**values, "class": class_path.rpartition(".")[2] if class_path else None}
     return {
-        key: digest(value) if key.endswith("_template") else value
+        key: _template_digest(value) if key.endswith("_template") else value
         for key, value in written.items()
         if key not in LEFT_OUT[section] and value is not None
     }
+
+
+def _template_digest(template: Any) -> str:
+    return _digest_of_text(template) if isinstance(template, str) else digest(template)
+
+
+_digest_of_text: Final = lru_cache(64)(digest)
+"""Thousands of files hold the same few templates."""

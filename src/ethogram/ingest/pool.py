@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
-from ethogram.collector import heap_set_aside
 from ethogram.formats import FORMATS
+from ethogram.ingest.collector import heap_set_aside
 from ethogram.ingest.label import default_labeler
 from ethogram.ingest.rows import RowBuilder
 

@@ -15,10 +15,10 @@ from ethogram.cohort import Cohort
 from ethogram.cohort.cohort import TemporaryFolder
 from ethogram.cohort.ids import digest_of
 from ethogram.cohort.storage import FileRead
-from ethogram.collector import heap_set_aside
 from ethogram.errors import InputError, UnknownNameError, UsageError
 from ethogram.formats import FORMATS, Format
 from ethogram.ingest.archives import is_archive
+from ethogram.ingest.collector import heap_set_aside
 from ethogram.ingest.discover import (
     Found,
     Listing,

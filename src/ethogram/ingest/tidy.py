@@ -71,17 +71,17 @@ def _is_tidy(trajectory: Trajectory, *, typed_events: bool) -> bool:
         _DECODER.decode(msgspec.msgpack.encode(looked_at))
     except (UnicodeEncodeError, OverflowError):
         return False
-    small: list[int | None] = [trajectory.trial, trajectory.system.step_limit]
-    large: list[int | None] = [getattr(trajectory.usage, name) for name in _TOKENS]
+    small = {trajectory.trial, trajectory.system.step_limit}
+    large = {getattr(trajectory.usage, name) for name in _TOKENS}
     for name in _SMALL[Event]:
-        small += map(attrgetter(name), trajectory.events)
+        small.update(map(attrgetter(name), trajectory.events))
     for name in _LARGE:
-        large += map(attrgetter(name), trajectory.events)
+        large.update(map(attrgetter(name), trajectory.events))
     return _all_below(_INT32, small) and _all_below(_LARGEST, large)
 
 
-def _all_below(limit: int, numbers: list[int | None]) -> bool:
-    known = {number for number in numbers if number is not None}
+def _all_below(limit: int, numbers: set[int | None]) -> bool:
+    known = [number for number in numbers if number is not None]
     return not known or (min(known) >= -limit and max(known) < limit)
 
 

@@ -16,11 +16,11 @@ import polars as pl
 
 from ethogram.cohort.naming import SystemRow
 from ethogram.cohort.storage import FileRead, write_frame
-from ethogram.collector import collector_paused
 from ethogram.errors import EthogramError, InputError
 from ethogram.formats.base import COMPRESSIONS, Format, Probe, Source
 from ethogram.ingest import streams
 from ethogram.ingest.checks import check
+from ethogram.ingest.collector import collector_paused
 from ethogram.ingest.detect import detect
 from ethogram.ingest.discover import Found
 from ethogram.ingest.label import EventLabeler
