@@ -97,9 +97,9 @@ def _from_text(text: str, style: Style) -> tuple[str, list[Action]]:
 
 
 def _without(blocks: Sequence[Block], text: str) -> str:
-    starts = [0, *(block.end for block in blocks)]
-    ends = [*(block.start for block in blocks), len(text)]
-    return "".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+    for block in reversed(blocks):
+        text = text[: block.start] + text[block.end :]
+    return text
 
 
 def _from_items(items: Sequence[Item], extra: Extra) -> tuple[str, str, list[Action]]:
