@@ -134,7 +134,7 @@ def test_the_cohort_is_the_same_however_it_is_cut_into_parts(
 
 
 @pytest.mark.parametrize("workers", [1, 2, 64])
-def test_batches_grow_with_the_files_up_to_a_limit_and_so_does_memory(workers: int) -> None:
+def test_batches_shrink_with_what_is_left_and_a_limit_holds_memory_down(workers: int) -> None:
     sizes = [_batch_bytes(2**power, workers) for power in range(10, 45)]
 
     assert sizes == sorted(sizes)

@@ -78,8 +78,9 @@ def read_index(folder: Path) -> Index:
     if not path.is_file():
         raise CohortError(f"{folder}: not a cohort (no {INDEX} in it)")
     index = _decoded(path)
+    top = folder.resolve()
     for name in sorted({name for files in index.tables.values() for name in files}):
-        if not _inside(folder, name):
+        if not _inside(top, name):
             raise CohortError(f"{path}: lists {name!r}, which is not a file of this folder")
     return index
 
@@ -99,9 +100,10 @@ def _decoded(path: Path) -> Index:
 
 
 def _inside(folder: Path, name: str) -> bool:
+    """Whether a name is that of a file below a folder, of which the path is resolved."""
     try:
         path = (folder / name).resolve()
-        return path.is_relative_to(folder.resolve()) and path.is_file()
+        return path.is_relative_to(folder) and path.is_file()
     except (OSError, ValueError):  # a name too long, with a null character, in a circle of links
         return False
 

@@ -253,7 +253,7 @@ def _fill(
 ) -> None:
     """Read every file that isn't known yet, a batch at a time."""
     total = sum(listing.n_bytes for listing in listings)
-    search = _Search(writer, options, _batch_bytes(total, reading.workers))
+    search = _Search(writer, options, total, max(1, reading.workers))
     done, n_files, saved_at = 0, 0, time.monotonic()
     for batch in _batches(search.jobs(listings), reading):
         writer.add(batch)
@@ -281,18 +281,20 @@ def _batches(jobs: Iterator[Job], reading: Reading) -> Iterator[BatchRead]:
         yield from parallel_map(BatchReader.finish, gathered, executor=thread, ahead=2)
 
 
-def _batch_bytes(total: int, workers: int) -> int:
-    """Several batches a worker, so that none waits long for the last one."""
-    return max(MIN_BATCH_BYTES, min(BATCH_BYTES, total // (8 * max(1, workers))))
+def _batch_bytes(left: int, workers: int) -> int:
+    """Bytes of the next batch: fewer towards the end, so that no worker waits long for another."""
+    return max(MIN_BATCH_BYTES, min(BATCH_BYTES, left // (2 * workers)))
 
 
 class _Search:
     """Finds the files that were not read before, and puts them into batches."""
 
-    def __init__(self, writer: CohortWriter, options: Options, limit: int) -> None:
+    def __init__(self, writer: CohortWriter, options: Options, total: int, workers: int) -> None:
         self._writer = writer
         self._options = options
-        self._limit = limit
+        self._left = total
+        """Bytes on disk that no batch holds yet."""
+        self._workers = workers
         self._seen: set[str] = set()
         self.skipped = 0
         """Bytes on disk of files that were read before."""
@@ -300,13 +302,15 @@ class _Search:
     def jobs(self, listings: Sequence[Listing]) -> Iterator[Job]:
         """Batches of new files, in the order of the files."""
         batch: list[Found] = []
-        size, number = 0, 0
+        size, number, limit = 0, 0, _batch_bytes(self._left, self._workers)
         for found in self._new_files(listings):
             batch.append(found)
             size += found.size
-            if size >= self._limit or len(batch) >= BATCH_FILES:
+            self._left -= found.on_disk
+            if size >= limit or len(batch) >= BATCH_FILES:
                 yield self._job(number, batch)
                 batch, size, number = [], 0, number + 1
+                limit = _batch_bytes(self._left, self._workers)
         if batch:
             yield self._job(number, batch)
 
@@ -357,6 +361,7 @@ class _Search:
             found.modified_ns,
         )
         if again or same:
+            self._left -= found.on_disk
             self.skipped += found.on_disk
             return False
         return True
