@@ -44,14 +44,13 @@ def parse_json(paths: Sequence[Path]) -> int:
     return len(paths)
 
 
-def read_cohort(roots: Sequence[str], workers: int) -> int:
+def read_cohort(roots: Sequence[str], workers: int, folder: Path) -> int:
     """Read the files into a cohort on disk, with labels. Give the runs."""
     from ethogram.ingest.api import read  # noqa: PLC0415  imported before, see `measure`
     from ethogram.ingest.pool import worker_pool  # noqa: PLC0415
 
-    with tempfile.TemporaryDirectory() as folder, worker_pool(workers) as pool:
-        cohort = read(*roots, out=f"{folder}/cohort", executor=pool, workers=workers)
-        return cohort.runs.height
+    with worker_pool(workers) as pool:
+        return read(*roots, out=folder, executor=pool, workers=workers).runs.height
 
 
 def files_under(roots: Sequence[str]) -> list[Path]:
@@ -69,9 +68,13 @@ def measure(method: str, roots: Sequence[str]) -> dict[str, float]:
         importlib.import_module("ethogram.ingest.pool")
         tuple(importlib.import_module("ethogram.formats").FORMATS)  # imports the readers
     paths = files_under(roots)
-    start = time.perf_counter()
-    n = read_cohort(roots, WORKERS[method]) if method in WORKERS else parse_json(paths)
-    seconds = time.perf_counter() - start
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        if method in WORKERS:
+            n = read_cohort(roots, WORKERS[method], Path(folder) / "cohort")
+        else:
+            n = parse_json(paths)
+        seconds = time.perf_counter() - start
     peaks = [
         resource.getrusage(who).ru_maxrss / 1024
         for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
