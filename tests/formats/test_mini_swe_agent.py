@@ -445,6 +445,13 @@ def test_the_task_of_a_file_without_an_id_is_its_name(name: str, task_id: str | 
     assert one(nameless, name=name).task.task_id == task_id
 
 
+@pytest.mark.parametrize(("written", "task_id"), [(17, "17"), (0, "0"), ("", "a"), (None, "a")])
+def test_the_id_of_a_task_may_be_a_number(written: str | int | None, task_id: str) -> None:
+    numbered = {**file(VERSION_1_1), "instance_id": written}
+
+    assert one(numbered, name="runs/a.traj.json").task.task_id == task_id
+
+
 def test_the_system_holds_what_decides_sameness() -> None:
     system = one(file(VERSION_1_1)).system
 

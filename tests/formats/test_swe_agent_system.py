@@ -77,6 +77,13 @@ def test_the_task_id_is_found(changed: dict[str, Any], name: str, task_id: str) 
     assert one(traj(**changed), name=name).task.task_id == task_id
 
 
+@pytest.mark.parametrize("number", [17, 0])
+def test_the_id_of_a_task_may_be_a_number(number: int) -> None:
+    numbered = {**config(), "problem_statement": {"id": number, "text": "It breaks."}}
+
+    assert one(traj(replay_config=numbered)).task.task_id == str(number)
+
+
 def test_the_same_problem_has_one_digest_over_versions() -> None:
     wrapped = "Do it.\n<pr_description>\nIt breaks.\n</pr_description>\nNow."
     entries = [{"role": "user", "content": wrapped}]

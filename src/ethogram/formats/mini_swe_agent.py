@@ -219,7 +219,7 @@ def _totals(tokens: Sequence[TokenCounts | None]) -> TokenCounts:
 
 
 def _task(file: File, config: Config, name: str | None) -> Task:
-    task_id = file.instance_id or name
+    task_id = name if file.instance_id in {None, ""} else str(file.instance_id)
     first = next((text_of(m.content) for m in file.messages if m.role == "user"), None)
     template = (config.agent or {}).get("instance_template")
     prompt = _slot(first, template) if first and isinstance(template, str) else None

@@ -256,7 +256,7 @@ class File(msgspec.Struct, gc=False):
     messages: list[Message]
     info: Info | None = None
     trajectory_format: str | None = None
-    instance_id: str | None = None
+    instance_id: str | int | None = None
 
 
 def text_of(content: str | list[Part] | None) -> str:
