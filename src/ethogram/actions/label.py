@@ -16,6 +16,9 @@ from ethogram.trajectory import Event, Origin
 
 CACHE_SIZE: Final = 32_768
 """Distinct commands whose labels a labeler remembers."""
+MAX_REMEMBERED: Final = 200
+"""Longer commands hardly occur twice, and remembering them takes more than finding what they are
+like."""
 
 # What never matters is cut off before the cache is asked, so that `cd /x && ls` is `ls` to all that
 # follows. Anything less plain than this is left to the rules, which know the same wrappers.
@@ -104,7 +107,8 @@ class Labeler:
         text = command if isinstance(command, str) else shlex.join(command)
         may_start = text[:1] in "#ct" or text[:1].isspace()
         match = _PREFIX.match(text) if may_start else None
-        return self._remembered(text[match.end() if match else 0 :].strip())
+        text = text[match.end() if match else 0 :].strip()
+        return self._remembered(text) if len(text) <= MAX_REMEMBERED else self._label_text(text)
 
     def _label_text(self, text: str) -> Label:
         """Label a text by its shape where the shape decides, which spares reading it."""

@@ -139,9 +139,9 @@ class RowBuilder:
     def _ref(self, text: str | None) -> str | None:
         if text is None or not self._keep_texts:
             return None
-        ref = self._texts.get(text)
-        if ref is None:
-            ref = self._texts[text] = text_ref(text)
+        ref = text_ref(text)
+        if ref not in self._texts:
+            self._texts[ref] = text
             self.text_chars += len(text)
         return ref
 
@@ -259,15 +259,12 @@ class RowBuilder:
 
     def build(self) -> Batch:
         """Frames of everything gathered, steps sorted by run."""
-        refs = list(self._texts.values())
-        texts = pl.DataFrame(
-            {"ref": refs, "text": list(self._texts), "state": ["full"] * len(refs)},
-            schema=dict(TEXTS),
-        )
+        refs, full = list(self._texts), ["full"] * len(self._texts)
+        texts = {"ref": refs, "text": list(self._texts.values()), "state": full}
         return Batch(
             runs=pl.DataFrame(self._runs, schema=dict(RUNS)),
             steps=self._step_frame(),
-            texts=texts,
+            texts=pl.DataFrame(texts, schema=dict(TEXTS)),
             tasks=pl.DataFrame(list(self._tasks.values()), schema=dict(TASKS)),
             problems=pl.DataFrame(self._problems, schema=dict(PROBLEMS)),
             systems=list(self._systems.values()),
