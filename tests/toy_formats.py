@@ -49,9 +49,11 @@ def read(source: Source) -> Iterator[Trajectory | Problem]:
 
 def _runs(values: dict[str, Any], record: str) -> Iterator[Trajectory | Problem]:
     if values.get("raise"):
-        raise {"malformed": MalformedTrajectoryError, "zero": ZeroDivisionError}[values["raise"]](
-            "x"
-        )
+        raise {
+            "malformed": MalformedTrajectoryError("x"),
+            "zero": ZeroDivisionError("x"),
+            "disk": OSError(5, "Input/output error"),
+        }[values["raise"]]
     given = {
         name: value for name, value in values.items() if name not in {"toy", "rival", "format"}
     }

@@ -18,6 +18,7 @@ ETHOGRAM = [sys.executable, "-c", "from ethogram.cli import main; main()"]
         (UsageError("no such thing"), 2, "ethogram: no such thing\n"),
         (NotEnoughDataError("one run"), 2, "ethogram: one run\n"),
         (OSError(28, "No space left on device", "/full"), 2, "ethogram: /full: No space left"),
+        (OSError(28, "No space left on device"), 2, "ethogram: No space left"),
         (
             PermissionError("Permission denied: runs.parquet"),
             2,

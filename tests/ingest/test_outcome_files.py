@@ -173,6 +173,14 @@ def test_a_packed_report_is_unpacked(tmp_path: Path) -> None:
         found(parse_spec(str(tmp_path / "cut.csv.gz")))
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that can't be read")
+def test_a_report_that_cannot_be_read_is_said_without_a_number(tmp_path: Path) -> None:
+    (tmp_path / "r.json").symlink_to("/proc/self/mem")
+
+    with pytest.raises(OutcomeError, match=r"r\.json: can't be read: Input/output error"):
+        found(parse_spec(str(tmp_path / "r.json")))
+
+
 @pytest.mark.parametrize(
     "path", ["no.json", "no/{task_id}/r.json", "no*.json", "x.tar::{task_id}.no"]
 )

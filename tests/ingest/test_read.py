@@ -192,6 +192,7 @@ def test_a_file_that_names_its_format_is_of_that_format(tmp_path: Path) -> None:
     [
         ({"raise": "malformed"}, "x"),
         ({"raise": "zero"}, "the toy reader failed with ZeroDivisionError: x (please report"),
+        ({"raise": "disk"}, "b.jsonl: can't be read: Input/output error"),
         ({"no_such_field": 1}, "the toy reader failed with UsageError"),
         ({"score": "high"}, "please report"),
     ],

@@ -18,7 +18,7 @@ import msgspec
 from ethogram.actions.kinds import Kind
 from ethogram.errors import UsageError
 from ethogram.trajectory import Origin
-from ethogram.user_files import read_regular
+from ethogram.user_files import read_regular, reason_of
 
 Effect = Literal["read", "write", "none"]
 EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
@@ -165,7 +165,9 @@ def _read(path: str | Path) -> str:
     try:
         return read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as err:
-        raise UsageError(f"{path}: a table of effects must be a TOML file in UTF-8; {err}") from err
+        raise UsageError(
+            f"{path}: a table of effects must be a TOML file in UTF-8; {reason_of(err)}"
+        ) from err
 
 
 def _parse(name: str, text: str) -> dict[str, Any]:

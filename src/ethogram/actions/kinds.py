@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 from ethogram.errors import UsageError
-from ethogram.user_files import read_regular
+from ethogram.user_files import read_regular, reason_of
 
 Kind = Literal["explore", "understand", "edit", "verify", "other"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -193,7 +193,9 @@ def _read(path: str | Path) -> str:
     try:
         return read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as err:
-        raise UsageError(f"{path}: a table of kinds must be a TOML file in UTF-8; {err}") from err
+        raise UsageError(
+            f"{path}: a table of kinds must be a TOML file in UTF-8; {reason_of(err)}"
+        ) from err
 
 
 def _merge(name: str, text: str, merged: dict[str, Any]) -> None:

@@ -31,6 +31,7 @@ from ethogram.cli import (
 from ethogram.errors import EthogramError
 from ethogram.registry import package_version
 from ethogram.results.printable import printable
+from ethogram.user_files import reason_of
 
 WRONG_INPUT: Final = 2
 OURS: Final = 3
@@ -92,8 +93,8 @@ def _run(call: Callable[[], Any]) -> int:
     except (BrokenPipeError, SystemExit):  # Rich ends the program when nobody reads
         return 0  # `ethogram ... | head`
     except OSError as err:  # a file that can't be read or written, a disk that is full
-        named = err.filename is not None
-        return _fail(f"{err.filename}: {err.strerror}" if named else str(err), WRONG_INPUT)
+        named = f"{err.filename}: " if err.filename is not None else ""
+        return _fail(f"{named}{reason_of(err)}", WRONG_INPUT)
     except Exception as err:  # noqa: BLE001  the wall: the user gets a sentence below the traceback
         traceback.print_exc()
         return _fail(

@@ -12,27 +12,12 @@ from ethogram.cli.options import (
     TableName,
     Where,
     cohort_of,
+    named_lists,
     with_reading_options,
 )  # fmt: skip
 from ethogram.cli.output import emit
-from ethogram.errors import InputError
 
 NAME: Final = "consistency"
-
-
-def _groups(path: Path | None) -> dict[str, list[str]] | None:
-    """The table ``[groups]`` of a file: name of a group -> names of systems."""
-    if path is None:
-        return None
-    import tomllib
-
-    try:
-        groups = tomllib.loads(path.read_text(encoding="utf-8")).get("groups")
-    except (OSError, ValueError) as err:
-        raise InputError(f"{path}: {err}") from err
-    if not isinstance(groups, dict) or not all(isinstance(g, list) for g in groups.values()):
-        raise InputError(f'{path}: needs a table [groups] with lists: open = ["system", ...]')
-    return groups
 
 
 @with_reading_options
@@ -112,7 +97,7 @@ def command(
             controls=controls,
             bootstrap=bootstrap,
             by_outcome=by_outcome,
-            groups=_groups(groups),
+            groups=named_lists(groups, "groups"),
             n_archetypes=archetypes,
             map_by=map_by,
             pooling=pooling,

@@ -17,6 +17,7 @@ from ethogram.errors import InputError, UsageError
 from ethogram.ingest import Reading, Report, default_labeler, run_reading, summary
 from ethogram.ingest.outcome_files import parse_columns
 from ethogram.ingest.pool import worker_pool
+from ethogram.user_files import read_regular, reason_of
 
 _SHOWN: Final = 3
 PARALLEL_BYTES: Final = 40 * 2**20
@@ -134,9 +135,9 @@ def named_lists(path: Path | None, table: str) -> dict[str, list[str]] | None:
     import tomllib
 
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8")).get(table)
+        found = tomllib.loads(read_regular(path).decode()).get(table)
     except (OSError, ValueError) as err:
-        raise InputError(f"{path}: {err}") from err
+        raise InputError(f"{path}: {reason_of(err)}") from err
     lists = isinstance(found, dict) and all(
         isinstance(names, list) and all(isinstance(name, str) for name in names)
         for names in found.values()

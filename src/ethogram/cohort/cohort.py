@@ -28,6 +28,7 @@ from ethogram.cohort.storage import (
 )
 from ethogram.cohort.where import parse_where
 from ethogram.errors import CohortError, UsageError
+from ethogram.user_files import reason_of
 
 ROW_GROUP_BYTES: Final = 64 * 2**20
 _KEY: Final = ["benchmark", "task_id"]
@@ -82,7 +83,7 @@ class Cohort:
         try:
             runs, systems, tasks, problems = (_one(folder, table, index) for table in WHOLE)
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as err:
-            raise CohortError(f"{folder}: a table can't be read: {err}") from err
+            raise CohortError(f"{folder}: a table can't be read: {reason_of(err)}") from err
         return cls(
             runs=runs,
             systems=systems,

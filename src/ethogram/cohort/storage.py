@@ -17,6 +17,7 @@ import polars as pl
 from ethogram.cohort.schema import SCHEMA_VERSION, TABLES
 from ethogram.errors import CohortError
 from ethogram.registry import package_version
+from ethogram.user_files import reason_of
 
 INDEX: Final = "cohort.json"
 PARTED: Final = ("steps", "texts")
@@ -96,7 +97,7 @@ def _decoded(path: Path) -> Index:
             )
         return msgspec.json.decode(text, type=Index)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OSError) as err:
-        raise CohortError(f"{path}: {err}") from err
+        raise CohortError(f"{path}: {reason_of(err)}") from err
 
 
 def _inside(folder: Path, name: str) -> bool:

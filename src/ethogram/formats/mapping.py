@@ -19,7 +19,7 @@ from ethogram.formats.mapping_layout import Layout, OutcomeTemplate
 from ethogram.formats.mapping_parse import parse
 from ethogram.formats.mapping_run import run
 from ethogram.trajectory import Problem, Trajectory
-from ethogram.user_files import read_regular
+from ethogram.user_files import read_regular, reason_of
 
 __all__ = ["Mapping", "OutcomeTemplate", "load_mapping"]
 
@@ -149,7 +149,7 @@ def load_mapping(path: str | Path) -> Mapping:
     try:
         text = read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as err:
-        raise UsageError(f"mapping {path}: can't be read: {err}") from err
+        raise UsageError(f"mapping {path}: can't be read: {reason_of(err)}") from err
     return Mapping(parse(text, source=str(path)))
 
 

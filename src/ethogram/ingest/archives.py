@@ -20,6 +20,7 @@ from ethogram.formats.base import Source
 from ethogram.ingest import streams
 from ethogram.ingest.streams import BROKEN, Limited, Readable, check_size, unpacked
 from ethogram.trajectory import Problem
+from ethogram.user_files import reason_of
 
 TAR_SUFFIXES: Final = (
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
@@ -71,7 +72,7 @@ def read_archive(path: Path, name: str, part: str = "") -> Iterator[Member | Pro
     except BROKEN as err:
         yield Problem(
             reason=f"{name}: the archive is broken or cut short after {n} readable files: "
-            f"{_said(err)}",
+            f"{reason_of(err)}",
             source=name,
         )
     else:
@@ -79,10 +80,6 @@ def read_archive(path: Path, name: str, part: str = "") -> Iterator[Member | Pro
             yield Problem(
                 reason=f"{name}: no file of the archive lies at or below {part!r}", source=name
             )
-
-
-def _said(error: Exception) -> str:
-    return str(error) or type(error).__name__
 
 
 def _wanted(inner: str, part: str) -> bool:
@@ -183,7 +180,7 @@ def _zip_file(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> byt
     except ArchiveLimitError as err:
         return Problem(reason=str(err), source=name)
     except BROKEN as err:
-        return Problem(reason=f"{name}: can't be read: {_said(err)}", source=name)
+        return Problem(reason=f"{name}: can't be read: {reason_of(err)}", source=name)
 
 
 def _stamp(info: zipfile.ZipInfo) -> int:

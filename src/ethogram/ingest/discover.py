@@ -14,6 +14,7 @@ from ethogram.errors import InputError
 from ethogram.formats.base import Source
 from ethogram.ingest.archives import HIDDEN, is_archive, read_archive
 from ethogram.trajectory import Problem, Severity
+from ethogram.user_files import reason_of
 
 SEPARATOR: Final = "::"
 _GLOB: Final = frozenset("*?[")
@@ -166,7 +167,7 @@ class _Walk:
             with os.scandir(folder) as entries:
                 return sorted(entries, key=attrgetter("name"))
         except OSError as err:
-            self._say(folder, f"can't be read: {err.strerror}", "error")
+            self._say(folder, f"can't be read: {reason_of(err)}", "error")
             return []
 
     def _enters(self, folder: os.DirEntry[str]) -> bool:
@@ -187,7 +188,7 @@ class _Walk:
         try:
             status = file.stat()
         except OSError as err:
-            self._say(file.path, f"can't be read: {err.strerror or err}", "warning")
+            self._say(file.path, f"can't be read: {reason_of(err)}", "warning")
             return
         if stat.S_ISREG(status.st_mode):
             self.files.append(file.path)

@@ -14,6 +14,7 @@ from ethogram.ingest.layout import template_pattern
 from ethogram.ingest.reports import KEYS, OutcomeRow, read_report
 from ethogram.ingest.streams import BROKEN, unpack
 from ethogram.trajectory import Problem
+from ethogram.user_files import reason_of
 
 _SEPARATOR: Final = "::"
 
@@ -169,7 +170,7 @@ def _content(path: Path) -> bytes:
     try:
         return unpack(path.read_bytes(), str(path))
     except BROKEN as err:
-        raise OutcomeError(f"{path}: can't be read: {err}") from err
+        raise OutcomeError(f"{path}: can't be read: {reason_of(err)}") from err
 
 
 def _files(spec: OutcomeSpec) -> list[tuple[Path, dict[str, str]]]:

@@ -44,6 +44,7 @@ from ethogram.ingest.worker import (
 from ethogram.ingest.writer import CohortWriter
 from ethogram.stats.parallel import parallel_map
 from ethogram.trajectory import Problem
+from ethogram.user_files import reason_of
 
 BATCH_BYTES: Final = 10 * 2**20
 """A process holds up to three batches at a time, so what they may hold is how far memory grows with
@@ -350,7 +351,7 @@ class _Search:
                 elif self._is_new(item):
                     yield item
         except OSError as err:
-            self._say(Problem(reason=f"{name}: {err.strerror or err}", source=name))
+            self._say(Problem(reason=f"{name}: {reason_of(err)}", source=name))
 
     def _is_new(self, found: Found) -> bool:
         name = found.source.name

@@ -9,7 +9,7 @@ import msgspec
 from ethogram.cohort.ids import id_of
 from ethogram.cohort.naming import SystemRow, system_names
 from ethogram.errors import UsageError
-from ethogram.user_files import read_regular
+from ethogram.user_files import read_regular, reason_of
 
 _SECTIONS: Final = ("systems", "models", "benchmarks")
 
@@ -33,7 +33,7 @@ def load_aliases(path: str | Path) -> Aliases:
     try:
         return msgspec.toml.decode(read_regular(path), type=Aliases)
     except OSError as err:
-        raise UsageError(f"aliases: {path}: {err.strerror or err}") from err
+        raise UsageError(f"aliases: {path}: {reason_of(err)}") from err
     except (msgspec.DecodeError, UnicodeDecodeError) as err:
         raise UsageError(
             f'aliases: {path}: {err}; allowed: tables {", ".join(_SECTIONS)} of name = "name"'

@@ -30,6 +30,7 @@ from ethogram.ingest.streams import BROKEN, Limited, unpacked
 from ethogram.ingest.systems import Aliases
 from ethogram.ingest.tidy import tidy
 from ethogram.trajectory import Problem, Trajectory
+from ethogram.user_files import reason_of
 
 PART_CHARS: Final = 32 * 2**20
 """Characters of text after which a part is written."""
@@ -261,18 +262,12 @@ def load(found: Found) -> tuple[Source, str]:
     except InputError:
         raise
     except BROKEN as err:
-        raise InputError(f"{source.name}: can't be read: {_said(err)}") from err
+        raise InputError(f"{source.name}: can't be read: {reason_of(err)}") from err
     return replace(source, content=content), hashlib.sha256(content).hexdigest()
 
 
 def _unpacked(raw: BinaryIO, name: str, size: int) -> bytes:
     return Limited(unpacked(raw), name, size, streams.MAX_MEMBER_BYTES).read()
-
-
-def _said(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error) or type(error).__name__
 
 
 def _stream_digest(stream: BinaryIO) -> str:
@@ -287,6 +282,8 @@ def _detected(source: Source, formats: tuple[Format, ...]) -> Format | None:
         return detect(Probe(source), formats)
     except InputError:
         raise
+    except OSError as err:
+        raise InputError(f"{source.name}: can't be read: {reason_of(err)}") from err
     except Exception as err:
         raise InputError(
             f"{source.name}: could not be recognised: {type(err).__name__}: {err} "
@@ -300,6 +297,8 @@ def _guarded(file_format: Format, source: Source) -> Iterator[Trajectory | Probl
         yield from file_format.read(source)
     except InputError as err:
         yield Problem(reason=str(err))
+    except OSError as err:
+        yield Problem(reason=f"{source.name}: can't be read: {reason_of(err)}")
     except Exception as err:  # noqa: BLE001  the wall: one file's failure must not lose the others
         yield Problem(
             reason=f"{source.name}: the {file_format.name} reader failed with "

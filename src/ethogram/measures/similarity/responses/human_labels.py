@@ -11,6 +11,7 @@ from ethogram.measures.similarity.responses.blocks import Staged
 from ethogram.measures.similarity.responses.reliability import ratings_of
 from ethogram.measures.similarity.responses.scoring import DIMENSIONS, OVERALL, Judged
 from ethogram.results.ratings import Ratings
+from ethogram.user_files import read_regular, reason_of
 
 RUNS: Final = ("first_run", "second_run")
 NEEDED: Final = (*RUNS, OVERALL)
@@ -71,9 +72,9 @@ def read_labels(path: str | Path) -> pl.DataFrame:
         If the file can't be read, lacks a column, or has a label that is none.
     """
     try:
-        frame = pl.read_csv(path, infer_schema=False)
+        frame = pl.read_csv(read_regular(path), infer_schema=False)
     except (OSError, pl.exceptions.PolarsError) as err:
-        raise InputError(f"{path}: can't be read as a CSV of labels: {err}") from None
+        raise InputError(f"{path}: can't be read as a CSV of labels: {reason_of(err)}") from None
     missing = [name for name in NEEDED if name not in frame.columns]
     if missing:
         raise InputError(

@@ -19,7 +19,7 @@ import polars as pl
 
 from ethogram.cohort import Cohort
 from ethogram.errors import InputError, UnknownNameError
-from ethogram.user_files import read_regular
+from ethogram.user_files import read_regular, reason_of
 
 CUSTOMER_SERVICE: Final = "customer_service"
 CODING: Final = "coding"
@@ -81,7 +81,7 @@ def load_taxonomy(name: str | Path) -> Taxonomy:
     try:
         return _parse(path.stem, read_regular(path), where=str(path))
     except OSError as err:
-        raise InputError(f"{path}: can't be read: {err.strerror or err}") from err
+        raise InputError(f"{path}: can't be read: {reason_of(err)}") from err
 
 
 def _parse(name: str, written: bytes, *, where: str) -> Taxonomy:
