@@ -29,6 +29,8 @@ ANSWERS_BY_EXIT_CODE: Final = frozenset(
 """Programs whose exit code 1 is an answer; git's as ``git-grep``."""
 
 _SETUP: Final = frozenset({"cd", "export", "source", ".", "set"})
+_FIRST_NAMES: Final = ANSWERS_BY_EXIT_CODE | _SETUP | {"git"}
+_FIRST_WORD: Final = re.compile(r"\s*(?:[^\s'\"\\|&;]*/)?([^\s'\"\\|&;/]+)(?=[ \t])")
 _QUOTED: Final = re.compile(r"""'[^']*+'|"(?:[^"\\]++|\\.)*+"|\\.""", re.DOTALL)
 _SEPARATOR: Final = re.compile(r"\|\||&&|[|;\n]")
 
@@ -117,6 +119,9 @@ def _failed(exit_code: int, action: str | None) -> bool:
 
 def _only_asks(action: str) -> bool:
     """Tell whether every command of an action is a search or a comparison."""
+    first = _FIRST_WORD.match(action)
+    if first is not None and first[1] not in _FIRST_NAMES:
+        return False  # most often, and far sooner told than by all commands
     heads = set()
     for part in _SEPARATOR.split(_QUOTED.sub("_", action)):
         words = part.split()
