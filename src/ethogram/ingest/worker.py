@@ -86,7 +86,8 @@ class BatchRead:
 
 def read_batch(job: Job) -> BatchRead:
     """Read the files of a job; nothing that is wrong with a file stops the others."""
-    return gather_batch(job).finish()
+    with collector_paused():
+        return gather_batch(job).finish()
 
 
 def gather_batch(job: Job) -> "BatchReader":
