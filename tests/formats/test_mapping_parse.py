@@ -51,7 +51,7 @@ def test_an_unknown_key_is_named_with_the_one_that_was_meant(
         ("[files]\nlines = 'run'", "files.lines: must be one of runs, steps; found 'run'"),
         ("[files]\nlines = 'steps'\nruns = 'x'", "files.runs: a file whose lines are steps"),
         ("[files]\npath = '{a.json'", "files.path: template '{a.json': a '{' without its partner"),
-        ("[files]\npath = '{A}.json'", "a capture's name is lower-case letters"),
+        ("[files]\npath = '{a b}.json'", "{a b} is not a name"),
         ("[run]\nmodel = 5", "run.model: must be a path or a table"),
         ("[run]\nmodel = ''", "run.model: a path is names with single dots between, found ''"),
         ("[run]\nmodel = 'a..b'", "run.model: a path is names with single dots between"),

@@ -22,6 +22,8 @@ names = st.text(st.sampled_from("ab.-_1"), min_size=1, max_size=6)
         pytest.param("{a}.{a}-{b}.json", "x.y-1.json", None, id="twice another"),
         pytest.param("{a}/b.json", "t.tar.xz::x/b.json", {"a": "x"}, id="member of an archive"),
         pytest.param("{a}.json", "x.json.gz", {"a": "x"}, id="compressed"),
+        pytest.param("{a}.json.gz", "x.json.gz", {"a": "x"}, id="compressed, as written"),
+        pytest.param("{a}.{b}", "x.json.gz", {"a": "x", "b": "json"}, id="compressed, any suffix"),
         pytest.param("{a}.json", "r\\x.json", {"a": "x"}, id="backslash"),
         pytest.param("r/*/{a}.json", "r/any/x.json", {"a": "x"}, id="star"),
         pytest.param("r/*/{a}.json", "r/x.json", None, id="star is one component"),
@@ -49,7 +51,7 @@ def test_captures_are_listed_once() -> None:
     assert PathTemplate("{a}.{a}-{b}*.json").captures == ("a", "b")
 
 
-@pytest.mark.parametrize("text", ["{a", "a}", "{}", "{A}", "{1a}", "{a b}"])
+@pytest.mark.parametrize("text", ["{a", "a}", "{}", "{ä}", "{1a}", "{a b}"])
 def test_what_is_no_template_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="template"):
         PathTemplate(text)

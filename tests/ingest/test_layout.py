@@ -8,7 +8,7 @@ from toy_formats import line, write
 from ethogram.cohort import Cohort
 from ethogram.errors import UsageError
 from ethogram.ingest import Reading, run_reading
-from ethogram.ingest.layout import Layout, apply_captures, parse_trial, template_pattern
+from ethogram.ingest.layout import Layout, apply_captures, parse_trial
 from ethogram.simulate.build import run
 
 RUNS = "{system}/{task_id}/run{trial}.traj.json"
@@ -25,6 +25,8 @@ RUNS = "{system}/{task_id}/run{trial}.traj.json"
         (RUNS, "gpt/t-1/run.traj.json", None),
         (RUNS, "gpt/t-1/run3.traj.jsonl", None),
         ("{a}-{b}.json", "x-y-z.json", {"a": "x", "b": "y-z"}),
+        ("{a}.json.gz", "x.json.gz", {"a": "x"}),
+        ("{Condition}.json", "hot.json", {"Condition": "hot"}),
         ("{a}/{a}.json", "t/t.json", {"a": "t"}),
         ("{a}/{a}.json", "t/u.json", None),
         ("{a}.x.json", "tax.json", None),
@@ -61,8 +63,8 @@ def test_a_template_that_cannot_be_taken_is_refused(template: str, said: str) ->
 
 
 def test_characters_of_regular_expressions_stand_for_themselves() -> None:
-    assert template_pattern("a.(b)+[c]$/{x}").match("a.(b)+[c]$/d")
-    assert not template_pattern("a.b/{x}").match("aXb/d")
+    assert Layout("a.(b)+[c]$/{x}").captures("a.(b)+[c]$/d")
+    assert not Layout("a.b/{x}").captures("aXb/d")
 
 
 @pytest.mark.parametrize(("text", "trial"), [("0", 0), ("007", 7), (str(2**31 - 1), 2**31 - 1)])

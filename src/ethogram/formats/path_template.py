@@ -15,7 +15,7 @@ from ethogram.formats.base import COMPRESSIONS
 
 _PIECE: Final = re.compile(r"\{([^{}]*)\}|(\*\*/?|\*|\?)|([{}])")
 _WILD: Final = {"**": "(?:.*/)?", "**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
-_NAME: Final = re.compile(r"[a-z_][a-z0-9_]*")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class PathTemplate:
     Raises
     ------
     UsageError
-        If a brace has no partner or a capture's name isn't lower-case letters, digits and ``_``.
+        If a brace has no partner or a capture's name isn't letters, digits and ``_``.
 
     Examples
     --------
@@ -50,8 +50,7 @@ class PathTemplate:
                 raise UsageError(f"template {self.text!r}: a {brace!r} without its partner")
             if name is not None and not _NAME.fullmatch(name):
                 raise UsageError(
-                    f"template {self.text!r}: a capture's name is lower-case letters, digits "
-                    f"and _, found {name!r}"
+                    f"template {self.text!r}: {{{name}}} is not a name: letters, digits and _"
                 )
 
     @property
@@ -74,14 +73,16 @@ class PathTemplate:
         return re.compile(rf"(?:.*/)?{''.join(parts)}", re.DOTALL)
 
     def match(self, name: str) -> dict[str, str] | None:
-        """What the captures take from a path (or ``archive::member``); None if it doesn't match."""
-        match = self._pattern.fullmatch(_plain(name))
+        """What the captures take from a path (or ``archive::member``); None if it doesn't match.
+
+        The suffix of a compression counts only where the template doesn't match without it.
+        """
+        path = name.replace("::", "/").replace("\\", "/")
+        match = self._pattern.fullmatch(_unpacked(path)) or self._pattern.fullmatch(path)
         return match.groupdict() if match else None
 
 
-def _plain(name: str) -> str:
-    """Name with ``/`` between all its parts and without the suffix of a compression."""
-    plain = name.replace("::", "/").replace("\\", "/")
+def _unpacked(path: str) -> str:
     for suffix in COMPRESSIONS:
-        plain = plain.removesuffix(suffix)
-    return plain
+        path = path.removesuffix(suffix)
+    return path

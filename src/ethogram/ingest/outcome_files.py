@@ -1,7 +1,6 @@
 """Where outcomes lie: what ``--outcomes`` says, and the reports that fit it."""
 
 import glob
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -9,8 +8,8 @@ from typing import Final
 import msgspec
 
 from ethogram.errors import OutcomeError, UsageError
+from ethogram.formats.path_template import PathTemplate
 from ethogram.ingest.archives import is_archive, read_archive
-from ethogram.ingest.layout import template_pattern
 from ethogram.ingest.reports import KEYS, OutcomeRow, read_report
 from ethogram.ingest.streams import BROKEN, unpack
 from ethogram.trajectory import Problem
@@ -148,22 +147,22 @@ def _find_reports(
     inner = spec.path.partition(_SEPARATOR)[2]
     for path, captures in _files(spec):
         if inner and is_archive(path):
-            yield from _members(path, captures, template_pattern(inner), note)
+            yield from _members(path, captures, PathTemplate(inner), note)
         else:
             yield str(path), captures, _content(path)
 
 
 def _members(
-    path: Path, captures: dict[str, str], pattern: re.Pattern[str], note: Callable[[Problem], None]
+    path: Path, captures: dict[str, str], template: PathTemplate, note: Callable[[Problem], None]
 ) -> Iterator[tuple[str, dict[str, str], bytes]]:
     for member in read_archive(path, str(path)):
         if isinstance(member, Problem):
             note(member)
             continue
         name = member.source.name
-        match = pattern.match(name.removeprefix(f"{path}{_SEPARATOR}"))
-        if match:
-            yield name, {**captures, **match.groupdict()}, unpack(member.source.read(), name)
+        fields = template.match(name.removeprefix(f"{path}{_SEPARATOR}"))
+        if fields is not None:
+            yield name, {**captures, **fields}, unpack(member.source.read(), name)
 
 
 def _content(path: Path) -> bytes:
@@ -180,9 +179,9 @@ def _files(spec: OutcomeSpec) -> list[tuple[Path, dict[str, str]]]:
         if (base / whole).is_file():
             return [(base / whole, {})]
     outer = spec.path.partition(_SEPARATOR)[0]
-    pattern = template_pattern(outer)
-    matches = [(path, pattern.match(path.as_posix())) for path in _candidates(base, outer)]
-    return [(path, match.groupdict()) for path, match in matches if match]
+    template = PathTemplate(outer)
+    matches = [(path, template.match(path.as_posix())) for path in _candidates(base, outer)]
+    return [(path, fields) for path, fields in matches if fields is not None]
 
 
 def _candidates(base: Path, template: str) -> list[Path]:
