@@ -70,6 +70,11 @@ def test_an_unknown_key_is_named_with_the_one_that_was_meant(
         ("[run.settings]\nx = { capture = 'x' }", "run.settings.x.capture: files.path has no {x}"),
         ("outcomes = 5", "outcomes: must be a table or a list"),
         ("[outcomes]", "outcomes.path: is missing"),
+        ("[outcomes]\npath = '../r.csv'", "outcomes.path: must lie below the folder that is read"),
+        ("[outcomes]\npath = 'a/../../r.csv'", "found 'a/../../r.csv'"),
+        ("[outcomes]\npath = '/etc/{task_id}.csv'", "neither absolute nor with '..'"),
+        ("[outcomes]\npath = 'C:{task_id}.csv'", "neither absolute nor with '..'"),
+        ("[outcomes]\npath = 'a\\..\\r.csv'", "neither absolute nor with '..'"),
         (OUTCOMES, "outcomes.fields.short: is missing: which of system, model"),
         (OUTCOMES + "fields = { short = 'name' }", "fields.short: must be one of system"),
         (
@@ -113,6 +118,13 @@ def test_a_file_that_is_no_text_is_a_mistake_of_use(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match=r"m\.toml"):
         load_mapping(path)
+
+
+@pytest.mark.parametrize("path", ["a..b/r.csv", "x.tar::a/r.csv", "./r.csv", "**/{trial}...csv"])
+def test_dots_in_a_name_of_a_report_climb_nowhere(path: str) -> None:
+    (outcome,) = parse(f'[outcomes]\npath = "{path}"\n{STEPS}', source="m.toml").outcomes
+
+    assert outcome.path == path
 
 
 def test_outcomes_are_plain_values() -> None:

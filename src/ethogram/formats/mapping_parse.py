@@ -8,6 +8,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from pathlib import PureWindowsPath
 from typing import Any, Final, get_args
 
 from ethogram.errors import UsageError
@@ -210,6 +211,12 @@ def _outcome(table: Table) -> OutcomeTemplate:
     if path is None:
         raise table.error("path", "is missing: the template of the reports' paths")
     captures = _template(table, "path", path).captures
+    if not _stays_below(path):
+        raise table.error(
+            "path",
+            "must lie below the folder that is read, so neither absolute nor with '..'; found "
+            f"{path!r} (--outcomes names reports that lie elsewhere)",
+        )
     fields = table.texts("fields")
     values = table.table("values")
     mapped = {capture: values.texts(capture) for capture in captures}
@@ -228,6 +235,12 @@ def _outcome(table: Table) -> OutcomeTemplate:
             allowed = ", ".join(OUTCOME_FIELDS)
             raise table.error(f"fields.{capture}", f"is missing: which of {allowed} it stands for")
     return OutcomeTemplate(path, {c: v for c, v in mapped.items() if v}, tied)
+
+
+def _stays_below(path: str) -> bool:
+    """Whether a path climbs out of no folder, by the rules of any system."""
+    parts = PureWindowsPath(path)  # takes both slashes, and knows drives
+    return not parts.anchor and ".." not in parts.parts
 
 
 def _where(table: Table, key: str, value: Any) -> Where:
