@@ -9,7 +9,7 @@ import pytest
 from tau2_files import folder, on_disk, read, results, simulation, source, split
 
 from ethogram.errors import MalformedTrajectoryError
-from ethogram.formats.base import Probe
+from ethogram.formats.base import Probe, Source
 from ethogram.formats.tau2_bench import FORMAT
 
 
@@ -91,6 +91,24 @@ def test_a_broken_file_in_a_folder_loses_no_other(tmp_path: Path) -> None:
         ("simulations/b.json", None),
         (None, "simulation_index"),
     ]
+
+
+def test_a_file_in_a_folder_that_may_not_be_read_loses_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = on_disk(folder(tmp_path, simulation(id="a"), simulation(id="b", trial=1)))
+    read_source = Source.read
+
+    def refuse(source: Source) -> bytes:
+        if source.basename == "a.json":
+            raise PermissionError(13, "Permission denied", source.name)
+        return read_source(source)
+
+    monkeypatch.setattr(Source, "read", refuse)
+    runs, problems = split(head)
+
+    assert [run.native_id for run in runs] == ["b"]
+    assert [p.reason for p in problems] == ["simulations/a.json: can't be read: Permission denied"]
 
 
 def test_a_compressed_results_file_has_its_folder_too(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from ethogram.formats.tau2_shapes import (
 )
 from ethogram.formats.times import to_seconds
 from ethogram.trajectory import Ending, Event, Outcome, Problem, Task, Trajectory, Usage
+from ethogram.user_files import reason_of
 
 GREETINGS: Final = frozenset({"Hi! How can I help you today?"})
 """What tau2-bench itself says first in the agent's name."""
@@ -141,6 +142,9 @@ def _read_folder(
             simulation, problems = decode(file.read(), _SIMULATION, place=place)
         except MalformedTrajectoryError as err:
             yield Problem(reason=str(err), record=place)
+            continue
+        except OSError as err:
+            yield Problem(reason=f"{place}: can't be read: {reason_of(err)}", record=place)
             continue
         yield from problems
         yield from shared.read(simulation, place=place)
