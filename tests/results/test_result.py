@@ -17,6 +17,7 @@ from ethogram.results import (
     estimates_table,
     tests_table,
 )
+from ethogram.results.table import by_name
 
 PROVENANCE = Provenance(measure="toy", measure_version=1, cohort_digest="d")
 
@@ -92,3 +93,11 @@ def test_pandas_sees_the_same_rows() -> None:
 def test_a_table_cannot_describe_columns_that_it_lacks() -> None:
     with pytest.raises(ValueError, match="it lacks: \\['b'\\]"):
         Table("t", "T", pl.DataFrame({"a": [1]}), (Column("b", "B"),))
+
+
+def test_a_measure_makes_no_table_that_it_does_not_name() -> None:
+    made = [Table(name, name, pl.DataFrame()) for name in ("systems", "tasks")]
+
+    assert list(by_name(made, ("tasks", "systems", "levels"))) == ["systems", "tasks"]
+    with pytest.raises(ValueError, match=r"doesn't say it can have: \['tasks'\]"):
+        by_name(made, ("systems",))

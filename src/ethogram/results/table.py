@@ -1,6 +1,6 @@
 """Tables of a result: a Polars frame whose columns say what they are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -109,6 +109,29 @@ class Table:
     def is_estimates(self) -> bool:
         """Whether the rows are `Estimate` values (with key columns before them)."""
         return set(ESTIMATE_SCHEMA) <= set(self.frame.columns)
+
+
+def by_name(tables: Iterable[Table], names: Collection[str]) -> dict[str, Table]:
+    """Tables by their names, of which each is one that the measure says it can have.
+
+    Parameters
+    ----------
+    tables : iterable of Table
+        What a measure made.
+    names : collection of str
+        Every table that a result of the measure may have: a name that is asked for and not among
+        them is refused before anything is computed.
+
+    Raises
+    ------
+    ValueError
+        If a table is not among them.
+    """
+    made = {table.name: table for table in tables}
+    unknown = [name for name in made if name not in names]
+    if unknown:
+        raise ValueError(f"tables that the measure doesn't say it can have: {unknown}")
+    return made
 
 
 def estimates_table(

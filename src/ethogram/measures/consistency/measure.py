@@ -32,7 +32,7 @@ from ethogram.measures.consistency.systems import (
 from ethogram.measures.consistency.wording import Findings, notes, readable, summary
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
-from ethogram.results.table import Table
+from ethogram.results.table import Table, by_name
 
 MEASURE_VERSION: Final = 1
 BOOTSTRAPS: Final = ("tasks", "runs")
@@ -207,7 +207,7 @@ def consistency(  # noqa: PLR0913  the options of one command
         made.append(parts.over_seeds(evidence, n_seeds, folds=folds, seed=seed, executor=executor))
     return Result(
         kind="consistency",
-        tables={table.name: table for table in made},
+        tables=by_name(made, tables.TABLES),
         notes=(*notes(findings), *said, *ties, *lacking),
         summary=tuple(answers),
         provenance=Provenance(

@@ -14,6 +14,14 @@ from ethogram.results.table import Column, Table, estimates_table
 
 Rows = Iterable[tuple[Mapping[str, str], Estimate]]
 
+TABLES: Final = (
+    *("systems", "axes", "comparison", "alike", "null", "predictor", "folds", "calibration"),
+    *("importances", "profiles", "controls"),
+    *("archetypes", "archetype_shares", "spread", "silhouettes", "map", "difficulty"),
+    *("over_runs", "by_outcome", "groups", "orderings", "sensitivity"),
+    *("monitor", "monitor_by_share", "ranges", "levels", "seeds"),
+)
+"""Every table that a result may have: the last two lines only as asked for."""
 SYSTEM: Final = Column("system", "System")
 
 

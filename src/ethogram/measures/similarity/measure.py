@@ -27,6 +27,7 @@ from ethogram.results.judges import DependencyJudge
 from ethogram.results.names import short_names
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
+from ethogram.results.table import by_name
 from ethogram.stats.token_match import TokenEmbedder
 
 MEASURE_VERSION: Final = 1
@@ -114,10 +115,13 @@ def similarity(  # noqa: PLR0913  the options of one command
         Kind ``similarity``. Tables: ``similarity`` (estimates with keys ``first``, ``second``: AGS
         and its parts), ``variants``, ``baselines``, ``habits`` (of each system), ``conventions``
         (what the scores rest on), ``nearest``, ``settings`` (by outcome), ``tools`` and
-        ``extremes`` (where pairs agree and differ), ``range`` (floor and ceiling), ``mantel``,
-        ``halves``, ``order``, ``merges``; as asked for ``references``, ``reference_differences``,
-        ``correlations``, ``pool``, ``families``, ``controlled``, ``controlled_verdicts``,
-        ``style``, the tables of RPS, ``ranges`` and ``levels``.
+        ``extremes`` (where pairs agree and differ), ``range`` (floor and ceiling), ``placed``
+        (between them), ``mantel``, ``halves``, ``order``, ``merges``; as asked for ``references``,
+        ``reference_differences``, ``correlations`` and ``pool`` (of the first reference, then
+        ``correlations_2``, ``pool_2`` and so on), ``families``, ``controlled``,
+        ``controlled_verdicts``, ``style``, ``style_checks``, of RPS ``rps``, ``rps_stages``,
+        ``rps_coverage``, ``reliability``, ``ablation``, ``temperatures`` and
+        ``reliability_by_temperature``, ``ranges`` and ``levels``.
 
     Raises
     ------
@@ -172,7 +176,7 @@ def similarity(  # noqa: PLR0913  the options of one command
     ]
     result = Result(
         kind="similarity",
-        tables={table.name: table for table in tables},
+        tables=by_name(tables, parts.table_names(len(references))),
         notes=(),
         provenance=Provenance(
             measure="similarity",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import polars as pl
 
@@ -29,6 +30,17 @@ from ethogram.measures.similarity.profiles import FIGURES, profile_rows
 from ethogram.measures.similarity.scores import Graphs, ToolScores
 from ethogram.measures.similarity.task_scores import Scores, TaskScores
 from ethogram.results.table import Column, Table, estimates_table
+
+TABLES: Final = (
+    *("similarity", "baselines", "variants", "conventions", "habits", "tools"),
+    *("nearest", "settings", "extremes", "mantel", "halves", "order", "merges", "range", "placed"),
+    *("references", "reference_differences", "families", "controlled", "controlled_verdicts"),
+    *("style", "style_checks", "rps", "rps_stages", "rps_coverage", "reliability", "ablation"),
+    *("temperatures", "reliability_by_temperature", "ranges", "levels"),
+)
+"""Tables that a result may have, beside those of each reference: the last three lines only as
+asked for."""
+OF_A_REFERENCE: Final = ("correlations", "pool")
 
 PAIR = (Column("first", "First"), Column("second", "Second"))
 
@@ -154,7 +166,7 @@ def field_tables(measured: Measured, *, references: Sequence[str]) -> list[Table
             correlations_table(asked, reference, level=level),
             pool_sensitivity(measured.tools.use, measured.tools.pool, reference, seed=seed),
         )
-        made += [_aside(_numbered(table, place)) for table in tables]
+        made += [_aside(replace(table, name=_numbered(table.name, place))) for table in tables]
     return made
 
 
@@ -166,9 +178,17 @@ def _aside(table: Table) -> Table:
     return replace(table, aside=True)
 
 
-def _numbered(table: Table, place: int) -> Table:
-    """The table of a further reference under a name of its own."""
-    return replace(table, name=f"{table.name}_{place + 1}") if place else table
+def table_names(n_references: int) -> list[str]:
+    """Every table that a result with so many references may have."""
+    return [
+        *TABLES,
+        *(_numbered(name, place) for place in range(n_references) for name in OF_A_REFERENCE),
+    ]
+
+
+def _numbered(name: str, place: int) -> str:
+    """What the table of a reference is called: further references have names of their own."""
+    return f"{name}_{place + 1}" if place else name
 
 
 def _conventions(tools: ToolScores) -> Table:

@@ -13,7 +13,9 @@ from ethogram.measures.variance.interpretation_wording import (
 )
 from ethogram.measures.variance.interpreted import Interpreted
 from ethogram.measures.variance.questioning import Questioning
+from ethogram.measures.variance.tables import TABLES
 from ethogram.results.result import Result
+from ethogram.results.table import by_name
 
 
 def with_interpretation(result: Result, found: Interpreted, cohort: Cohort) -> Result:
@@ -28,7 +30,7 @@ def with_interpretation(result: Result, found: Interpreted, cohort: Cohort) -> R
     cohort : Cohort
         Whose runs they are.
     """
-    tables = {table.name: table for table in interpretation_tables(found)}
+    tables = by_name(interpretation_tables(found), TABLES)
     judges = [_described(each) for each in (found.first, found.second) if each is not None]
     parameters = {**result.provenance.parameters, "judges": judges}
     return replace(

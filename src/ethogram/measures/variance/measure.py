@@ -24,6 +24,7 @@ from ethogram.results.estimate import Test
 from ethogram.results.judges import Judge
 from ethogram.results.provenance import Provenance
 from ethogram.results.result import Result
+from ethogram.results.table import by_name
 
 MEASURE_VERSION: Final = 1
 
@@ -134,7 +135,7 @@ def variance(  # noqa: PLR0913  the options of one command
     }
     result = Result(
         kind="variance",
-        tables={table.name: table for table in made},
+        tables=by_name(made, tables.TABLES),
         notes=remarks(analysis, alphabet, tests),
         summary=summary(_findings(analysis, tests, over_levels), by=by),
         provenance=_provenance(cohort, seed, parameters),

@@ -17,6 +17,15 @@ from ethogram.results.table import Column, Table, estimates_table, tests_table
 
 Rows = Iterable[tuple[Mapping[str, str], Estimate]]
 
+TABLES: Final = (
+    *("systems", "tasks", "pass_k", "amplification", "divergence", "phases", "heads"),
+    *("first_actions", "failure_modes", "failures", "step_counts"),
+    *("comparison", "correlations", "tests"),
+    *("ranges", "levels"),
+    *("interpretation", "judge_agreement", "interpretation_counts", "goals", "interpretations"),
+)
+"""Every table that a result may have: the last two lines only as asked for."""
+
 _UNITS: Final = {"actions": "actions", "tokens": "tokens", "cost": "usd", "duration": "seconds"}
 
 _TASK_COLUMNS: Final = (
