@@ -3,12 +3,14 @@ import io
 import json
 from pathlib import Path
 
+import jsonschema
 import polars as pl
 import pytest
 from command_line import Ethogram, broken
 
 from ethogram.cohort import Cohort
 from ethogram.registry import package_version
+from ethogram.results.schema import result_schema
 
 
 def test_a_bare_path_is_read_and_reported(
@@ -82,6 +84,53 @@ def test_variance_answers_as_text_json_and_csv(ethogram: Ethogram, cohort: Path)
     assert "a" in text
     assert json.loads(as_json, parse_constant=pytest.fail)["schema"] == "ethogram.result/1"
     assert {row["system"] for row in csv.DictReader(io.StringIO(as_csv))} >= {"a", "b"}
+
+
+def test_one_table_as_json_has_its_rows_where_the_whole_result_has_them(
+    ethogram: Ethogram, cohort: Path
+) -> None:
+    _, everything, _ = ethogram("variance", cohort, "--json")
+    code, out, err = ethogram("variance", cohort, "--json", "--table", "tasks")
+    whole, one = json.loads(everything), json.loads(out)
+
+    assert (code, err) == (0, "")
+    assert one == {
+        **whole,
+        "summary": [],
+        "notes": [],
+        "tables": {"tasks": whole["tables"]["tasks"]},
+    }
+    assert len(one["tables"]["tasks"]["rows"]) == 4
+    jsonschema.validate(one, result_schema())
+
+
+@pytest.mark.parametrize("command", ["variance", "consistency", "similarity"])
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--table", "nonsense"], "is called 'nonsense'; known: "),
+        (["--json", "--table", "pool_2"], "is called 'pool_2'; known: "),
+        (["--json", "--csv"], "--json and --csv exclude each other"),
+    ],
+)
+def test_what_no_result_can_be_printed_as_is_refused_before_anything_is_read(
+    ethogram: Ethogram, command: str, options: list[str], said: str
+) -> None:
+    code, out, err = ethogram(command, "nowhere", *options)
+
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "nowhere" not in err
+
+
+def test_a_table_that_only_other_runs_or_options_give_is_refused_with_those_that_there_are(
+    ethogram: Ethogram, cohort: Path
+) -> None:
+    code, out, err = ethogram("variance", cohort, "--json", "--table", "levels")
+
+    assert (code, out) == (2, "")
+    assert "no table of variance is called 'levels'; known: amplification, " in err
+    assert "ranges" not in err
 
 
 def test_a_filter_holds_everywhere(ethogram: Ethogram, cohort: Path, tmp_path: Path) -> None:

@@ -55,6 +55,17 @@ def test_references_families_and_a_controlled_comparison_are_asked_for(
     assert found["provenance"]["parameters"]["reference"] == ["amber", "cobalt"]
 
 
+def test_tables_of_a_further_reference_are_known(ethogram: Ethogram, shop: Path) -> None:
+    asked = ("similarity", shop, "--no-ged", "--csv", "--table", "correlations_2")
+    code, out, err = ethogram(*asked, "--reference", "amber", "--reference", "cobalt")
+    refused, _, said = ethogram(*asked, "--reference", "amber")
+
+    assert (code, err) == (0, "")
+    assert out.startswith("measure,other,")
+    assert refused == 2
+    assert "no table of similarity is called 'correlations_2'; known: " in said
+
+
 def test_each_graph_is_written_and_listed(ethogram: Ethogram, shop: Path, tmp_path: Path) -> None:
     folder = tmp_path / "graphs"
     code, _, err = ethogram("similarity", shop, "--no-ged", "--graphml", folder)

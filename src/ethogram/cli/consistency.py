@@ -15,7 +15,7 @@ from ethogram.cli.options import (
     named_lists,
     with_reading_options,
 )  # fmt: skip
-from ethogram.cli.output import emit
+from ethogram.cli.output import check_output, emit
 
 NAME: Final = "consistency"
 
@@ -84,9 +84,10 @@ def command(
     import os
     from concurrent.futures import ThreadPoolExecutor
 
-    from ethogram.measures.consistency import consistency
+    from ethogram.measures.consistency import TABLES, consistency
     from ethogram.measures.consistency.features import DEFAULT
 
+    check_output(NAME, TABLES, as_json=as_json, as_csv=as_csv, table=table)
     chosen = tuple(features.split(",")) if features else DEFAULT
     cohort = cohort_of(paths, reading, where)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:

@@ -30,7 +30,8 @@ Where = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print the result's main table as CSV.")]
 TableName = Annotated[
-    str | None, typer.Option("--table", help="Which table --csv prints, or the only one to show.")
+    str | None,
+    typer.Option("--table", help="Print only this table; in JSON its rows are .tables.NAME.rows."),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything that is drawn.")]
 

@@ -17,7 +17,7 @@ from ethogram.cli.options import (
     named_lists,
     with_reading_options,
 )  # fmt: skip
-from ethogram.cli.output import emit
+from ethogram.cli.output import check_output, emit
 from ethogram.cli.progress import counting
 from ethogram.errors import UsageError
 
@@ -111,8 +111,10 @@ def command(
     from contextlib import nullcontext
 
     from ethogram.judging.dependencies import JudgedDependencies
-    from ethogram.measures.similarity import JudgedWords, similarity, write_graphml
+    from ethogram.measures.similarity import JudgedWords, similarity, table_names, write_graphml
 
+    names = table_names(len(references or ()))
+    check_output(NAME, names, as_json=as_json, as_csv=as_csv, table=table)
     if judging is not None and not (rps or judge_dependencies):
         raise UsageError("--judge-model: say what to judge, with --rps or --judge-dependencies")
     if not rps or judging is None:

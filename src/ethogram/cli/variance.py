@@ -14,7 +14,7 @@ from ethogram.cli.options import (
     cohort_of,
     with_reading_options,
 )  # fmt: skip
-from ethogram.cli.output import emit
+from ethogram.cli.output import check_output, emit
 from ethogram.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,8 +66,9 @@ def command(
     judging: "JudgeSettings | None" = None,
 ) -> int:
     """Measure how steady systems are over repeated runs of a task (Mehta 2026)."""
-    from ethogram.measures.variance import variance
+    from ethogram.measures.variance import TABLES, variance
 
+    check_output(NAME, TABLES, as_json=as_json, as_csv=as_csv, table=table)
     _check(judging, interpret=interpret)
     cohort = cohort_of(paths, reading, where)
     options: dict[str, Any] = {
