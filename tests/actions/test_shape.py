@@ -53,6 +53,8 @@ WORDS = st.sampled_from(
             "\\\n",
             "\\",
             "=",
+            "'='",
+            '"="',
             "test",
         ),
     ]
@@ -70,6 +72,8 @@ TEXTS = st.lists(
         ("grep -n x a.py | head -5", ("grep", "-n", "", "", "|", "head", "-5")),
         ("sed 's/a b/c/' f", ("sed", "", "")),
         ("sed '-i' f", ("sed", "'-i'", "")),
+        ("grep '=' f", ("grep", "'='", "")),
+        ('grep "=" "==" f', ("grep", '"="', "", "")),
         ("ls  a", ("ls", "a")),
         ('grep "$x" a', ("grep", '"$x"', "")),
         ("> f grep x", (">", "", "", "")),
@@ -147,6 +151,15 @@ def test_a_shape_decides_where_names_and_options_do(text: str, *, decides: bool)
 
     assert shape is not None
     assert JUDGE.decides_by_shape(shape) is decides
+
+
+def test_a_word_without_a_dash_before_a_command_is_no_operand(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[commands]\nagain = { kind = "explore", runs_after = ["then"] }\n', "utf-8")
+    labeler = Labeler(load_kinds(own))
+
+    assert labeler.label_command("again x pytest y").kind == "explore"
+    assert labeler.label_command("again then pytest y").kind == "verify"
 
 
 @given(TEXTS)

@@ -1,5 +1,7 @@
 """Whether a command runs a file that was written, and texts that write one and run it."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +91,13 @@ def test_a_command_about_something_else_does_not(words: list[str], path: str) ->
         ("cat > a.py <<E\nx\nE\npython -c 'import a'", None),
         ("cat > a.py <<E\nx\nE\ncat > b.py <<E\nx\nE\n", None),
         ("cat > t/a.py <<E\nx\nE\npython t/a.py", None),
+        (
+            "cat > a.py <<E\nx\nE\necho \"it's\" '\"' \\' && python a.py",
+            "echo \"it's\" '\"' \\' && python \0",
+        ),
+        ("cat > a.py <<E\nx\nE\npython -c 'import a.py '", None),
+        ('cat > a.py <<E\nx\nE\nbash -c "\\" a.py "', None),
+        ("cat > a.py <<E\nx\nE\npython - __heredoc_0__", None),
         ("cat >> a.py <<E\nx\nE\npython a.py", None),
         ("cat > a.py <<E | tee b\nx\nE\npython a.py", None),
         ("cat > a.py <<E\nx\nE\n", ""),
@@ -104,6 +113,44 @@ def test_a_draft_is_a_file_that_is_written_and_what_is_done_with_it(
 
     assert (found.rest if found else None) == rest
     assert found is None or (found.file.path == "a.py" and found.file.content == "x")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rest"),
+    [
+        ("zz.sh", "my_b.sh", "echo 'sed -i s/a/b/ x' > b.sh && bash @"),  # b.sh is in my_b.sh
+        ("zz.md", "SUBMITTED.md", "echo @"),
+        ("zz.md", "my_task.md", "@ x"),
+    ],
+)
+def test_a_name_that_says_more_than_a_name_is_not_left_out(
+    first: str, second: str, rest: str, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(
+        '[submits]\nechoes = ["SUBMITTED"]\n[languages.task]\nsuffixes = ["_task.md"]\n', "utf-8"
+    )
+    tables = load_kinds(own)
+    texts = [
+        f"cat > {name} <<E\nls\nE\n" + rest.replace("@", name)
+        for name in (first, second, first.replace("zz", "qq"))
+    ]
+    forwards, backwards = Labeler(tables), Labeler(tables)
+
+    labels = [Labeler(tables).label_command(text) for text in texts]
+    assert [forwards.label_command(text) for text in texts] == labels
+    assert [backwards.label_command(text) for text in reversed(texts)] == labels[::-1]
+
+
+def test_where_cat_prepares_the_shell_the_head_is_what_follows(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[setup]\ncommands = ["cat"]\n', "utf-8")
+    labeler = Labeler(load_kinds(own))
+
+    heads = [
+        labeler.label_command(f"cat > {name} <<E\nx\nE\n{name} x").head for name in ("a.py", "b.py")
+    ]
+    assert heads == ["a.py", "b.py"]
 
 
 @given(st.sampled_from(NAMES), st.sampled_from(BODIES), RESTS)

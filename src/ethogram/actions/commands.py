@@ -48,7 +48,8 @@ class Programs(dict[str, Program | None]):
 
 def _by_options(rule: CommandRule) -> bool:
     looks_further = rule.subcommands or rule.writes or rule.moves or rule.rest
-    return not looks_further and all(flag[:1] == "-" and " " not in flag for flag in rule.flags)
+    options = (*rule.flags, *rule.runs_after)
+    return not looks_further and all(word[:1] == "-" and " " not in word for word in options)
 
 
 def base_name(word: str) -> str:

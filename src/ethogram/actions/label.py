@@ -73,7 +73,7 @@ class Labeler:
             if rule.shell and rule.by is None
         }
         self._by_shape: dict[Shape, Label | None] = {}  # None: more than the shape decides
-        self._by_draft: dict[tuple[str, str, bool], Label] = {}
+        self._by_draft: dict[tuple[bool, str, bool], Label] = {}
         self._remembered = lru_cache(CACHE_SIZE)(self._label_text)
 
     def __reduce__(self) -> tuple[type["Labeler"], tuple[KindTables]]:
@@ -120,7 +120,7 @@ class Labeler:
         known = self._by_shape.get(shape)
         if known is not None:
             return known
-        label = self._judged(text)
+        label = _label(*self._judge.judge(text))
         if shape not in self._by_shape and len(self._by_shape) < CACHE_SIZE:
             self._by_shape[shape] = label if self._judge.decides_by_shape(shape) else None
         return label
@@ -132,14 +132,12 @@ class Labeler:
         known = self._by_draft.get(what) if what is not None else None
         if known is not None:
             return known
-        label = self._judged(text)
-        if what is not None and len(self._by_draft) < CACHE_SIZE:
+        kind, scan = self._judge.judge(text)
+        label = _label(kind, scan)
+        # The name of another file that is written may be a part of this one's.
+        if what is not None and len(scan.written) == 1 and len(self._by_draft) < CACHE_SIZE:
             self._by_draft[what] = label
         return label
-
-    def _judged(self, text: str) -> Label:
-        kind, scan = self._judge.judge(text)
-        return Label(kind, _origin(scan), scan.head or scan.setup_head)
 
     def _by_tool(self, event: Event, tool: str, rule: ToolRule) -> Label:
         if not (rule.shell or rule.code or rule.by):
@@ -160,6 +158,10 @@ class Labeler:
         if rule.shell and event.arguments is None and event.action:
             return self.label_command(event.action)
         return Label("other", "guessed", tool)
+
+
+def _label(kind: Kind, scan: Scan) -> Label:
+    return Label(kind, _origin(scan), scan.head or scan.setup_head)
 
 
 def _origin(scan: Scan) -> Origin:

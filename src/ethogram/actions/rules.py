@@ -126,15 +126,16 @@ class Judge:
         program = self._programs[name] if name not in self._by_words else None
         return program is not None and program.by_options
 
-    def what_decides(self, draft: Draft) -> tuple[str, str, bool] | None:
+    def what_decides(self, draft: Draft) -> tuple[bool, str, bool] | None:
         """What of a draft its label depends on; None if on more, such as a name that tables know.
 
         The file's name is nothing but a name, and of what is in it matters only what it is for.
         """
         path = draft.file.path
-        if self._programs[path] is not None or not self.decides_by_options("cat"):
+        known = self._programs[path] is not None or path.startswith(self._submits.echoes)
+        if known or "cat" in self._setup or not self.decides_by_options("cat"):
             return None
-        return path[path.rfind(".") :], draft.rest, self._rewrites(draft.file)
+        return path.endswith(self._suffixes), draft.rest, self._rewrites(draft.file)
 
     def purpose(self, code: str, language: str | None) -> Kind:
         """Return what a piece of code is for; code of an unknown language is run."""

@@ -20,13 +20,13 @@ MAX_CHARS: Final = 100_000
 Shape = tuple[str, ...]
 """The tokens of a text in order; an empty text in place of each operand."""
 
-# An operand follows another word after one space or tab, is not an option, quoted or not, and is
-# a word that no quote or escape continues. A file that is written follows `>` in the same way. They
-# alone stand outside the group, which makes them empty texts to findall.
+# An operand follows another word after one space or tab, is neither an option nor `=`, quoted or
+# not, and is a word that no quote or escape continues. A file that is written follows `>` in the
+# same way. They alone stand outside the group, which makes them empty texts to findall.
 _TOKENS: Final = re.compile(
     rf"""[ \t]*+(?:
       (?<=[^\s|&;<!(){{}}\\][ \t])(?!_|(?<=>[ \t])(?:['"]|/dev/))
-        (?:[\w./][^\s'"\\$`(){{}}<>|&;\#!]*+|'(?!-)[^']*+'|"(?!-)(?:[^"\\`$]++|\\.)*+")
+        (?:[\w./][^\s'"\\$`(){{}}<>|&;\#!]*+|'(?!-|=')[^']*+'|"(?!-|=")(?:[^"\\`$]++|\\.)*+")
         (?![^ \t])
       |({LEXEME}))""",
     re.VERBOSE | re.DOTALL,

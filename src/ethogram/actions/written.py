@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from ethogram.actions.heredoc import lift
+from ethogram.actions.heredoc import PLACEHOLDER_START, lift
 
 MAX_CHARS: Final = 100_000
 """A text that is longer is not taken for a draft."""
@@ -15,6 +15,8 @@ _NAME: Final = r"(\w[\w-]*)(\.\w+)"
 _DRAFT: Final = re.compile(rf"cat (?:>[ ]?{_NAME} __heredoc_0__|__heredoc_0__ >[ ]?{_NAME})\n")
 _MARK: Final = "\0"
 _NOT_ALONE: Final = re.compile(r"\S\0|\0\S")
+# A name in quotes is a part of a text, which may be code.
+_OUTSIDE: Final = re.compile(r"""(?:[^'"\\]|\\.|'[^'\0]*'|"(?:[^"\\\0]|\\.)*")*+""", re.DOTALL)
 
 
 class Written(msgspec.Struct, gc=False):
@@ -90,6 +92,8 @@ def draft(text: str) -> Draft | None:
         return None
     stem, suffix = filter(None, match.groups())
     rest = lifted[match.end() :].replace(stem + suffix, _MARK)
-    if stem in rest or _NOT_ALONE.search(rest):
+    if stem in rest or PLACEHOLDER_START in rest:
+        return None
+    if _NOT_ALONE.search(rest) or (_MARK in rest and not _OUTSIDE.fullmatch(rest)):
         return None
     return Draft(Written(stem + suffix, bodies[0]), rest)
