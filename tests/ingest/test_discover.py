@@ -128,6 +128,16 @@ def test_links_to_files_are_followed_and_broken_ones_are_said(tmp_path: Path) ->
     assert [Path(str(p.source)).name for p in complaints(tmp_path / "in")] == ["c", "d"]
 
 
+def test_what_is_said_below_the_folder_one_is_in_names_it_as_files_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_all(tmp_path, ["a.json", "b/c.json"])
+    (tmp_path / "b/broken").symlink_to(tmp_path / "nothing")
+    monkeypatch.chdir(tmp_path)
+
+    assert [problem.source for problem in complaints(Path())] == ["b/broken"]
+
+
 def test_what_is_no_regular_file_is_passed_over(tmp_path: Path) -> None:
     write_all(tmp_path, ["a"])
     os.mkfifo(tmp_path / "pipe")

@@ -195,7 +195,7 @@ class _Walk:
             self.n_bytes += status.st_size
 
     def _say(self, path: str, what: str, severity: Severity) -> None:
-        name = printable(path)
+        name = printable(Path(path))  # as files are named: without the `./` of the folder `.`
         self.problems.append(Problem(reason=f"{name}: {what}", source=name, severity=severity))
 
 
