@@ -28,10 +28,11 @@ def collector_paused() -> Iterator[None]:
 
     Cycles that other threads leave meanwhile wait for the end.
     """
-    was_enabled = gc.isenabled()
+    if not gc.isenabled():  # whoever did it, perhaps another thread this moment, ends it
+        yield
+        return
     gc.disable()
     try:
         yield
     finally:
-        if was_enabled:
-            gc.enable()
+        gc.enable()
