@@ -9,7 +9,7 @@ from ethogram.cohort.schema import TABLES
 from ethogram.ingest import from_trajectories
 from ethogram.ingest.rows import Place, run_id
 from ethogram.simulate.build import action, reply, run, user
-from ethogram.trajectory import Problem, Trajectory
+from ethogram.trajectory import Event, Problem, Trajectory
 
 
 def made(*steps: Any, **fields: Any) -> Cohort:
@@ -88,6 +88,19 @@ def test_a_clock_that_cannot_be_is_no_time(
 
     assert first(cohort)["started_at"] == expected
     assert cohort.steps.collect()["timestamp"].to_list() == [expected]
+
+
+class RicherEvent(Event, frozen=True, kw_only=True):
+    """An event of another package's reader."""
+
+    mood: str = "fine"
+
+
+def test_events_may_be_of_several_types() -> None:
+    steps = made(user("go"), RicherEvent(event="action", action="ls"), reply("x")).steps.collect()
+
+    assert steps["event"].to_list() == ["user", "action", "reply"]
+    assert steps.schema == TABLES["steps"]
 
 
 def test_what_is_not_recorded_is_null() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate, chain, compress
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -163,7 +164,8 @@ class RowBuilder:
     ) -> dict[str, int | None]:
         if not events:
             return {"n_actions": 0, "n_turns": None, "n_errors": None}
-        columns = _columns(events) | _columns(self._label(events, format_name))
+        labels = self._label(events, format_name)
+        columns = _columns(events, Event) | _columns(labels, EventLabels)
         actors = columns["actor"]
         own = [
             event == "action" and actor != "user"
@@ -271,10 +273,11 @@ class RowBuilder:
         )
 
 
-def _columns(structs: Sequence[msgspec.Struct]) -> _Columns:
-    """Values of structs of one type, of one at least, by field."""
-    columns = zip(*map(msgspec.structs.astuple, structs), strict=True)
-    return dict(zip(structs[0].__struct_fields__, columns, strict=True))
+def _columns(structs: Sequence[msgspec.Struct], shape: type[msgspec.Struct]) -> _Columns:
+    """Values of structs, of one at least, by a type's fields; theirs may be subtypes with more."""
+    names = shape.__struct_fields__
+    columns = zip(*map(attrgetter(*names), structs), strict=True)
+    return dict(zip(names, columns, strict=True))
 
 
 def _series(name: str, values: list[Any], dtype: Any) -> pl.Series:
