@@ -98,6 +98,7 @@ def test_only_the_beginning_of_long_code_counts() -> None:
         (r"\bab", ""),
         ("[ab]", ""),
         ("(?i)ab", ""),
+        ("ab(?#what)?", ""),
         ("^ab", ""),
         ("", ""),
     ],

@@ -99,7 +99,7 @@ def literal_start(pattern: str) -> str:
     outer, n_inner = pattern, 1
     while n_inner:
         outer, n_inner = _INNER.subn("", outer)
-    if match is None or "|" in outer:
+    if match is None or "|" in outer or "(?#" in pattern:  # a comment hides what stands behind it
         return ""
     start = match[0].replace("\\.", ".")
     return start[:-1] if pattern[match.end() : match.end() + 1] in {"?", "*", "{"} else start
