@@ -88,6 +88,7 @@ def test_a_command_about_something_else_does_not(words: list[str], path: str) ->
         ("cat <<'E' > a.py\nx\nE\n\npython a.py && rm a.py", "\npython \0 && rm \0"),
         ("cat > a.py <<E\nx\nE\nls", "ls"),
         ("cat > a.py <<E\nx\nE\npython ./a.py", None),
+        ("cat > a.py <<E\nx\nE\npython -c a.py", None),
         ("cat > a.py <<E\nx\nE\npython -c 'import a'", None),
         ("cat > a.py <<E\nx\nE\ncat > b.py <<E\nx\nE\n", None),
         ("cat > t/a.py <<E\nx\nE\npython t/a.py", None),

@@ -14,7 +14,8 @@ MAX_REST: Final = 1_000
 _NAME: Final = r"(\w[\w-]*)(\.\w+)"
 _DRAFT: Final = re.compile(rf"cat (?:>[ ]?{_NAME} __heredoc_0__|__heredoc_0__ >[ ]?{_NAME})\n")
 _MARK: Final = "\0"
-_NOT_ALONE: Final = re.compile(r"\S\0|\0\S")
+_NOT_ALONE: Final = re.compile(r"\S\0|\0\S|(?<!\S)-\S*\s+\0")
+"""The name is a part of a word, or the value of an option, which may take it for code."""
 # A name in quotes is a part of a text, which may be code.
 _OUTSIDE: Final = re.compile(r"""(?:[^'"\\]|\\.|'[^'\0]*'|"(?:[^"\\\0]|\\.)*")*+""", re.DOTALL)
 
