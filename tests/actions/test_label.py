@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ethogram.actions.kinds import KINDS, Kind, load_kinds
-from ethogram.actions.label import Label, Labeler
+from ethogram.actions.label import MAX_REMEMBERED, Label, Labeler
 from ethogram.trajectory import Event
 
 LABELER = Labeler()
@@ -215,3 +215,13 @@ def test_any_array_of_arguments_has_a_label(words: list[str]) -> None:
 )
 def test_a_megabyte_of_anything_is_labelled(piece: str) -> None:
     assert LABELER.label_command(piece * (1_000_000 // len(piece))).kind in KINDS
+
+
+def test_only_short_commands_are_remembered_as_they_stand() -> None:
+    labeler = Labeler()
+    for _ in range(2):
+        labeler.label_command("ls a")
+        labeler.label_command("ls " + "a" * MAX_REMEMBERED)
+
+    remembered = labeler._remembered.cache_info()
+    assert (remembered.hits, remembered.misses) == (1, 1)

@@ -159,3 +159,14 @@ def test_a_draft_is_labelled_as_if_it_were_the_first(name: str, body: str, rest:
     text = f"cat > {name} <<'EOF'\n{body}\nEOF\n" + rest.replace("@", name)
 
     assert LABELER.label_command(text) == Labeler(LABELER.tables).label_command(text)
+
+
+def test_what_a_script_is_for_tells_drafts_apart() -> None:
+    labeler = Labeler(LABELER.tables)
+    text = "cat > a.py <<'EOF'\n{}\nEOF\npython a.py"
+    kinds = [
+        labeler.label_command(text.format(body)).kind
+        for body in ("print(1)", "s = open('x').read()\nopen('x', 'w').write(s)", "print(2)")
+    ]
+
+    assert kinds == ["verify", "edit", "verify"]

@@ -564,3 +564,30 @@ def test_missing_sections_are_missing_values() -> None:
         None,
         None,
     )
+
+
+def test_the_files_own_expression_names_its_fence() -> None:
+    written = r"<mswea_bash_command>(.*?)</mswea_bash_command>"
+    text = "```bash\nid\n```\n<mswea_bash_command>ls</mswea_bash_command>"
+
+    run = one(
+        file([reply(text), answer()], version="1", config={"agent": {"action_regex": written}})
+    )
+
+    assert [event.action for event in run.actions] == ["ls"]
+
+
+def test_commands_that_the_scaffold_found_are_taken_out_of_the_text() -> None:
+    text = "First\n```bash\nls\n```\nthen\n```bash\nid\n```\nand done."
+    found = {"actions": [{"command": "ls"}, {"command": "id"}]}
+
+    run = one(file([reply(text, extra=found)]))
+
+    assert [event.action for event in run.actions] == ["ls", "id"]
+    assert run.actions[0].text == "First\n\nthen\n\nand done."
+
+
+def test_a_template_that_is_no_text_has_a_digest_too() -> None:
+    run = one(file([calls("ls")], config={"agent": {"odd_template": ["a"]}}))
+
+    assert run.system.settings["agent"]["odd_template"] == digest(["a"])

@@ -228,3 +228,13 @@ def test_a_pipe_is_neither_a_file_nor_a_folder(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="a pipe or a device"):
         resolve_roots([pipe])
+
+
+def test_what_is_wrong_is_said_in_the_order_of_the_names(tmp_path: Path) -> None:
+    write_all(tmp_path, ["a/f", "b/f", "c/f"])
+    for folder in "cab":
+        (tmp_path / folder / "broken").symlink_to(tmp_path / "nothing")
+
+    assert [p.source for p in complaints(tmp_path)] == [
+        str(tmp_path / folder / "broken") for folder in "abc"
+    ]

@@ -1,3 +1,4 @@
+import gc
 import gzip
 import os
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ from toy_formats import line, write, write_all
 import ethogram as eg
 from ethogram.cohort import Cohort
 from ethogram.errors import InputError, UnknownNameError
+from ethogram.formats.base import Source
 from ethogram.ingest import Progress, Reading, Report, run_reading, worker
+from ethogram.ingest.discover import Found
 from ethogram.ingest.read import BATCH_BYTES, MIN_BATCH_BYTES, _batch_bytes
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -358,3 +361,32 @@ def test_a_cohort_that_nobody_asked_to_keep_goes_with_its_object(tmp_path: Path)
     assert filtered.steps.collect().height == 1
     del filtered
     assert not folder.exists()
+
+
+def test_a_batch_is_written_as_soon_as_it_holds_much_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = many(tmp_path / "in")
+    read(folder, out=tmp_path / "one")
+    monkeypatch.setattr(worker, "PART_CHARS", 0)
+    read(folder, out=tmp_path / "more")
+
+    n_parts = [len(list((tmp_path / out / "texts").iterdir())) for out in ("one", "more")]
+    assert n_parts[0] == 1 < n_parts[1]
+
+
+def test_no_garbage_is_looked_for_while_files_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    load = worker.load
+
+    def watched(found: Found) -> tuple[Source, str]:
+        seen.append(gc.isenabled())
+        return load(found)
+
+    monkeypatch.setattr(worker, "load", watched)
+    read(many(tmp_path))
+
+    assert set(seen) == {False}
+    assert gc.isenabled()

@@ -35,12 +35,14 @@ def test_numbers_of_events_are_counted_and_the_events_stay() -> None:
 
 def test_numbers_of_typed_events_are_looked_at_too() -> None:
     made = tidy(run([action("a", exit_code=2**31), action("b", turn=2**80)]), typed_events=True)
+    tokens = tidy(run([action("a", input_tokens=2**50)]), typed_events=True)
 
     assert [(e.action, e.exit_code, e.turn) for e in made.events] == [
         ("a", None, None),
         ("b", None, None),
     ]
     assert [(p.field, p.count) for p in made.problems] == [("exit_code", 1), ("turn", 1)]
+    assert [(p.field, p.count) for p in tokens.problems] == [("input_tokens", 1)]
 
 
 def test_what_typed_events_stand_in_is_looked_at_in_full() -> None:
