@@ -51,8 +51,9 @@ class Label(msgspec.Struct, frozen=True, gc=False):
 class Labeler:
     """Labels actions; make one in each worker, it is not to be shared between threads.
 
-    Labels of commands are remembered, so a command costs its parse once (25 microseconds on
-    average) and a look into a table after that.
+    Labels are remembered: of short commands as they stand, of all others by what decides them (the
+    shape of a command, what a script that it writes and runs is for). So most commands cost a look
+    into a table, and the rest are read.
 
     Parameters
     ----------
