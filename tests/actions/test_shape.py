@@ -20,6 +20,7 @@ WORDS = st.sampled_from(
     [
         *("grep", "sed", "find", "ls", "cat", "head", "/usr/bin/rg", "nl", "sort", "echo", "cp"),
         *("python", "xargs", "git", "diff", "tee", "sudo", "edit", "./x.sh", "A=b", "cd", "if"),
+        *("python a.py", "bash x.sh", "node", "coverage", "manage.py", "tests/runtests.py", "-c"),
         *("-n", "-i", "-ni", "-exec", "-delete", "--help", "--version", "-i.bak", "--in-place=x"),
         *("a.py", "b", "'two words'", "'-i'", '"-i"', '"$HOME"', "'it", '"a', "a'b c'd", "x\\ y"),
         *("'a\\b'", "'\\-i'", '"a\\"b"', '"\\-i"', '"\\$(ls)"', '"\\\n-i"', "/dev/stdout", "/f"),
@@ -135,7 +136,10 @@ def test_only_plain_commands_without_files_are_named(text: str, names: list[str]
         ("sed -n '1,5p' a", True),
         ("cargo test", False),  # a subcommand
         ("find . -exec rm a", False),  # a command behind an option
-        ("python a.py", False),  # a script
+        ("python a.py", True),
+        ("ls && python a.py", False),  # a script that is not the first command
+        ("python a.py > f", True),
+        ("coverage a.py", False),  # runs a script only behind another word
         ("sudo ls", False),  # a wrapper
         ("ls | tee a", False),  # a file
         ("mv a b", False),
@@ -151,6 +155,53 @@ def test_a_shape_decides_where_names_and_options_do(text: str, *, decides: bool)
 
     assert shape is not None
     assert JUDGE.decides_by_shape(shape) is decides
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("grep -n x a.py", True),
+        ("/usr/bin/python3 tests/try_it.py --fast | head", True),
+        ("bash ../x.sh", True),
+        ("python manage.py migrate", False),  # the tables know what it does
+        ("python tests/" + "a" * 100 + "/manage.py", False),
+        ("python -c 'print(1)'", False),
+        ("python - a.py", False),
+        ("python 'manage.py'", False),
+        ("python $SCRIPT", False),
+        ("python a.py;rm b", False),
+        ("python", False),
+        ("git a.py", False),
+        ("frobnicate a.py", False),
+        ("x" * 65 + " a.py", False),
+        ("", False),
+    ],
+)
+def test_the_first_command_may_decide_by_its_options_or_as_a_script(
+    text: str, *, may: bool
+) -> None:
+    assert JUDGE.may_decide(text) is may
+
+
+@pytest.mark.parametrize("way", ["python {}", "python {} -v", "bash {} | head", "node {} 2>&1"])
+def test_scripts_that_tables_know_have_labels_of_their_own(tmp_path: Path, way: str) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[commands]\n"show.py" = { kind = "explore" }\n', "utf-8")
+    tables = load_kinds(own)
+    labeler = Labeler(tables)
+
+    for script in ("a.py", "show.py", "b.py", "show.py", "src/show.py"):
+        text = way.format(script)
+        assert labeler.label_command(text) == Labeler(tables).label_command(text)
+
+
+def test_a_word_before_the_script_may_decide(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[interpreters]\ntsx = { after = "run" }\n', "utf-8")
+    labeler = Labeler(load_kinds(own))
+
+    assert labeler.label_command("tsx fix a.ts").kind == "other"
+    assert labeler.label_command("tsx run a.ts").kind == "verify"
 
 
 def test_a_word_without_a_dash_before_a_command_is_no_operand(tmp_path: Path) -> None:
@@ -171,7 +222,7 @@ def test_a_label_does_not_depend_on_what_was_labelled_before(text: str) -> None:
 def test_texts_of_a_shape_that_decides_are_judged_alike(text: str, data: st.DataObject) -> None:
     text = text.strip()
     shape = shape_of(text)
-    if shape is None or not JUDGE.decides_by_shape(shape):
+    if shape is None or not (JUDGE.may_decide(text) and JUDGE.decides_by_shape(shape)):
         return
     operands = st.sampled_from(
         [
@@ -189,6 +240,8 @@ def test_texts_of_a_shape_that_decides_are_judged_alike(text: str, data: st.Data
     )
     if "<<E" not in twin:
         twin = twin.removesuffix("\npython y\nE")
+    if not JUDGE.may_decide(twin):
+        return
     kind, scan = JUDGE.judge(text)
     twin_kind, twin_scan = JUDGE.judge(twin)
 

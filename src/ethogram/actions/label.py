@@ -19,8 +19,6 @@ CACHE_SIZE: Final = 32_768
 MAX_REMEMBERED: Final = 200
 """Longer commands hardly occur twice, and remembering them takes more than finding what they are
 like."""
-LONGEST_NAME: Final = 64
-"""No program that tables know has a longer name."""
 
 # What never matters is cut off before the cache is asked, so that `cd /x && ls` is `ls` to all that
 # follows. Anything less plain than this is left to the rules, which know the same wrappers.
@@ -115,9 +113,7 @@ class Labeler:
 
     def _label_text(self, text: str) -> Label:
         """Label a text by its shape where the shape decides, which spares reading it."""
-        first_word = next(iter(text[:LONGEST_NAME].split(None, 1)), "")
-        may_decide = self._judge.decides_by_options(first_word)
-        shape = shape_of(text) if may_decide else None
+        shape = shape_of(text) if self._judge.may_decide(text) else None
         if shape is None:
             return self._label_draft(text)
         known = self._by_shape.get(shape)

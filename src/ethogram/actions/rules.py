@@ -6,6 +6,7 @@ edit.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -37,6 +38,10 @@ MAX_WRAPPERS: Final = 20
 """More wrappers around a command than this are not taken off."""
 
 _NAME: Final = re.compile(r"[\w.+:@\[-]{1,40}")
+_START: Final = re.compile(r"(\S{1,64})(?!\S)(?:[ \t]([\w./-]++)(?!\S))?")
+"""A program, no longer than one that tables know, and what follows it if that is a plain word."""
+_NAMES: Final = 1_024
+"""Programs of which a judge remembers whether their options are all that matters."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
 _PATH: Final = re.compile(r"[\w.~$+@{}-]*/[\w./~$+@{}-]*[\w}]")
 _ENVIRONMENT_BIN: Final = re.compile(r"^[/~$]|[^/.][^/]*/\.?s?bin/[^/]+$")
@@ -93,6 +98,7 @@ class Judge:
         ]
         self._by_words = {*_PRINTERS, *(phrase.partition(" ")[0] for phrase in self._submits.diffs)}
         self._texts = {name for name, rule in tables.commands.items() if rule.rest}
+        self._decided_by_options = lru_cache(_NAMES)(self.decides_by_options)
 
     def judge(self, text: str) -> tuple[Kind, Scan]:
         """Return the kind of a shell text and what was seen on the way."""
@@ -108,17 +114,42 @@ class Judge:
         return self._conclude(kind, scan), scan
 
     def decides_by_shape(self, shape: Shape) -> bool:
-        """Whether every text of a shape is judged alike.
+        """Whether all texts of a shape of which `may_decide` is true are judged alike.
 
-        It is where the text is nothing but commands of which the tables decide each by its name and
-        options.
+        They are where they are nothing but commands of which the tables decide each by its name and
+        options; the first may be a script that is run.
         """
         names = names_in(shape)
-        if not names or not all(map(self.decides_by_options, names)):
+        if not names or not (self.decides_by_options(names[0]) or self._runs_scripts(names[0])):
+            return False
+        if not all(map(self.decides_by_options, names[1:])):
             return False
         programs = (self._programs[base_name(name)] for name in names)
         options = frozenset().union(*(p.command.runs_after for p in programs if p and p.command))
         return not options or options.isdisjoint(map(unquote, shape))
+
+    def may_decide(self, text: str) -> bool:
+        """Whether the first command of a text may be judged by its name and options alone.
+
+        So is a script that is run, unless the tables know its name.
+        """
+        match = _START.match(text)
+        if match is None:
+            return False
+        word, operand = match.groups()
+        if self._decided_by_options(word):
+            return True
+        script = operand is not None and operand[0] != "-" and self._runs_scripts(word)
+        return script and self._programs[base_name(operand)] is None
+
+    def _runs_scripts(self, word: str) -> bool:
+        """Whether what follows a word, if it is no option, is a script that is run."""
+        name = base_name(word)
+        program = self._programs[name] if name not in self._by_words else None
+        if program is None or program.command is not None or program.wrapper is not None:
+            return False
+        rule = program.shell or program.interpreter
+        return rule is not None and rule.after is None
 
     def decides_by_options(self, word: str) -> bool:
         """Whether a command of this name is judged by its options as long as it runs no other."""
