@@ -13,6 +13,7 @@ from ethogram.actions.failures import error_of
 from ethogram.actions.kinds import Kind, KindTables, load_kinds
 from ethogram.actions.label import Labeler
 from ethogram.cohort.ids import digest_of
+from ethogram.ingest.collector import heap_set_aside
 from ethogram.trajectory import Event, Origin
 
 
@@ -121,4 +122,5 @@ def default_labeler(
     kinds, effects : sequence of path
         Files laid over the package's tables, the last wins.
     """
-    return TableLabeler(load_kinds(*kinds), load_effects(*effects))
+    with heap_set_aside():  # reading the tables makes enough objects to set off a full search
+        return TableLabeler(load_kinds(*kinds), load_effects(*effects))
