@@ -87,6 +87,14 @@ def test_a_cohort_lies_in_exactly_the_listed_files(saved: Cohort) -> None:
             id="null-character",
         ),
         pytest.param(
+            lambda f: change_index(f, tables={"steps": ["a\0/b"]}),
+            "is not a file",
+            id="null-character-in-a-folder",
+        ),
+        pytest.param(
+            lambda f: change_index(f, tables={"steps": ["steps"]}), "'steps'", id="a-folder"
+        ),
+        pytest.param(
             lambda f: change_index(f, tables={"runs": ["gone.parquet"]}), "gone", id="missing"
         ),
         pytest.param(
@@ -117,6 +125,23 @@ def test_a_link_that_leaves_the_folder_is_no_file_of_it(saved: Cohort, tmp_path:
 
     with pytest.raises(CohortError, match="not a file of this folder"):
         Cohort.open(folder_of(saved))
+
+
+def test_a_file_behind_a_link_of_a_folder_is_no_file_of_it(saved: Cohort, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    (folder_of(saved) / "steps").rename(outside)
+    (folder_of(saved) / "steps").symlink_to(outside)
+
+    with pytest.raises(CohortError, match="not a file of this folder"):
+        Cohort.open(folder_of(saved))
+
+
+def test_a_link_that_stays_in_the_folder_is_followed(saved: Cohort) -> None:
+    own = folder_of(saved) / "kept.parquet"
+    (folder_of(saved) / "runs-1.parquet").rename(own)
+    (folder_of(saved) / "runs-1.parquet").symlink_to(own)
+
+    assert Cohort.open(folder_of(saved)).runs.height == saved.runs.height
 
 
 def test_a_broken_cohort_can_be_replaced(saved: Cohort) -> None:

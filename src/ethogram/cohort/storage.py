@@ -79,10 +79,10 @@ def read_index(folder: Path) -> Index:
     if not path.is_file():
         raise CohortError(f"{folder}: not a cohort (no {INDEX} in it)")
     index = _decoded(path)
-    top = folder.resolve()
-    for name in sorted({name for files in index.tables.values() for name in files}):
-        if not _inside(top, name):
-            raise CohortError(f"{path}: lists {name!r}, which is not a file of this folder")
+    names = {name for files in index.tables.values() for name in files}
+    outside = sorted(names - _inside(folder.resolve(), names))
+    if outside:
+        raise CohortError(f"{path}: lists {outside[0]!r}, which is not a file of this folder")
     return index
 
 
@@ -100,13 +100,27 @@ def _decoded(path: Path) -> Index:
         raise CohortError(f"{path}: {reason_of(err)}") from err
 
 
-def _inside(folder: Path, name: str) -> bool:
-    """Whether a name is that of a file below a folder, of which the path is resolved."""
+def _inside(top: Path, names: set[str]) -> set[str]:
+    """Those of some names that are files below a folder, of which the path is resolved.
+
+    Links are followed once a folder, not once a file: a cohort may have thousands of parts.
+    """
+    folder_of = {name: os.path.dirname(name) for name in names}  # noqa: PTH120  pathlib's is slow
+    below = {folder for folder in set(folder_of.values()) if _leads_below(top, folder)}
+    return {name for name in names if folder_of[name] in below and _is_file(top, name)}
+
+
+def _leads_below(top: Path, name: str) -> bool:
     try:
-        path = (folder / name).resolve()
-        return path.is_relative_to(folder) and path.is_file()
-    except (OSError, ValueError):  # a name too long, with a null character, in a circle of links
+        return (top / name).resolve().is_relative_to(top)
+    except (OSError, ValueError, RuntimeError):  # too long, a null character, a circle of links
         return False
+
+
+def _is_file(top: Path, name: str) -> bool:
+    path = os.path.join(top, name)  # noqa: PTH118  pathlib's is slow
+    is_link = os.path.islink(path)  # noqa: PTH114
+    return os.path.isfile(path) and (not is_link or _leads_below(top, name))  # noqa: PTH113
 
 
 def is_cohort(path: Path) -> bool:
