@@ -276,7 +276,9 @@ class RowBuilder:
 def _columns(structs: Sequence[msgspec.Struct], shape: type[msgspec.Struct]) -> _Columns:
     """Values of structs, of one at least, by a type's fields; theirs may be subtypes with more."""
     names = shape.__struct_fields__
-    columns = zip(*map(attrgetter(*names), structs), strict=True)
+    exact = set(map(type, structs)) == {shape}
+    values = msgspec.structs.astuple if exact else attrgetter(*names)  # the first is faster
+    columns = zip(*map(values, structs), strict=True)
     return dict(zip(names, columns, strict=True))
 
 
