@@ -3,9 +3,11 @@
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
 
 import pytest
 
+from ethogram.ingest import Progress, Reading, run_reading
 from ethogram.ingest.collector import collector_paused, heap_set_aside
 
 
@@ -34,6 +36,22 @@ def test_the_collector_is_left_as_it_was_found(
         raise KeyboardInterrupt
 
     assert state() == (enabled, frozen)
+
+
+def test_a_read_that_is_stopped_leaves_the_collector_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{}", "utf-8")
+    gc.enable()
+    during: list[bool] = []
+
+    def stop(_: Progress) -> None:
+        during.append(gc.isenabled())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        run_reading(Reading(paths=[tmp_path], progress=stop))
+
+    assert during == [False]
+    assert gc.isenabled(), stopped
 
 
 def test_a_pause_that_begins_while_another_thread_ends_its_own_is_ended_too(

@@ -1,5 +1,6 @@
 """`read`: from what the user names to a cohort on disk or in a temporary folder."""
 
+import gc
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -18,7 +19,7 @@ from ethogram.cohort.storage import FileRead
 from ethogram.errors import InputError, UnknownNameError, UsageError
 from ethogram.formats import FORMATS, Format
 from ethogram.ingest.archives import is_archive
-from ethogram.ingest.collector import heap_set_aside
+from ethogram.ingest.collector import collector_paused, heap_set_aside
 from ethogram.ingest.discover import (
     Found,
     Listing,
@@ -119,7 +120,7 @@ def run_reading(reading: Reading) -> Report:
     OutcomeError
         If outcomes can't be joined without guessing; the runs that were read are kept.
     """
-    with heap_set_aside():
+    with heap_set_aside(), collector_paused():
         return _report(reading)
 
 
@@ -262,6 +263,7 @@ def _fill(
         n_files += len(batch.files) + len(batch.ignored)
         if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
             writer.commit(complete=False)
+            gc.collect()  # the only search there is while files are read
             saved_at = time.monotonic()
         if reading.progress is not None:
             reading.progress(Progress(done + search.skipped, total, n_files, writer.n_new))
