@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ethogram.formats.mini_swe_agent_fences import FENCES, Fence
+from ethogram.formats.mini_swe_agent_fences import FENCES, Block, Fence
 
 PIECES = st.sampled_from(
     [
@@ -26,7 +26,8 @@ PIECES = st.sampled_from(
 @example(text="```bash \n\nls\n\n```bash\nx\n```")
 def test_commands_are_found_as_the_scaffolds_pattern_finds_them(fence: Fence, text: str) -> None:
     expected = [
-        (*match.span(), match[1].strip()) for match in re.finditer(fence.pattern, text, re.DOTALL)
+        Block(*match.span(), match[1].strip())
+        for match in re.finditer(fence.pattern, text, re.DOTALL)
     ]
 
     assert fence.blocks(text) == expected

@@ -48,6 +48,7 @@ _DECODER: Final = msgspec.json.Decoder(File | list[Message])
 _SUFFIX: Final = ".traj.json"
 _DEFAULT_STEM: Final = "last_mini_run"  # where the scaffold writes to if it isn't told a name
 _FINISH_MARK: Final = b"COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+_VERSION_MARK: Final = b'"' + VERSION_PREFIX.encode()
 _TIMED_OUT: Final = "The last command <command>"
 _TASK_SLOT: Final = re.compile(r"\{\{-?\s*task\s*-?\}\}")
 _TAG: Final = re.compile(r"\{\{|\{%|\{#")
@@ -55,8 +56,11 @@ _TAG: Final = re.compile(r"\{\{|\{%|\{#")
 
 def declares(probe: Probe) -> bool:
     """Whether the file names this format itself."""
-    mark = b'"' + VERSION_PREFIX.encode()
-    return any(b'"trajectory_format"' in part and mark in part for part in (probe.tail, probe.head))
+    return _names_version(probe.tail) or _names_version(probe.head)
+
+
+def _names_version(part: bytes) -> bool:
+    return b'"trajectory_format"' in part and _VERSION_MARK in part
 
 
 def sniff(probe: Probe) -> bool:

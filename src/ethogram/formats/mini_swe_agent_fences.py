@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
 
-class Block(NamedTuple):
+class Block(msgspec.Struct, frozen=True, gc=False):
     """A command in a text."""
 
     start: int
