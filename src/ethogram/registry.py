@@ -7,6 +7,7 @@ names win over foreign ones of the same name, and asking for an unknown name lis
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points, version
 from types import ModuleType
@@ -19,6 +20,7 @@ T = TypeVar("T")
 PACKAGE: Final = "ethogram"
 
 
+@cache
 def package_version() -> str:
     """Version of the installed package."""
     return version(PACKAGE)
@@ -72,27 +74,27 @@ class Registry(Generic[T]):
         self._builtin = dict(builtin)
         self._group = group
 
+    @cached_property
     def _paths(self) -> dict[str, str]:
+        """Name -> dotted path; asks every installed package, which takes a while, so once."""
         foreign = {point.name: point.value for point in entry_points(group=self._group)}
         return {**foreign, **self._builtin}
 
     def names(self) -> list[str]:
         """Every known name: built-in ones in their order, then foreign ones."""
-        return self._in_order(self._paths())
+        return self._in_order()
 
-    def _in_order(self, paths: Mapping[str, str]) -> list[str]:
-        return [*self._builtin, *sorted(name for name in paths if name not in self._builtin)]
+    def _in_order(self) -> list[str]:
+        return [*self._builtin, *sorted(name for name in self._paths if name not in self._builtin)]
 
     def get(self, name: str) -> T:
         """Import and return the object called ``name``."""
-        paths = self._paths()
-        if name not in paths:
+        if name not in self._paths:
             raise UnknownNameError(self._kind, name, self.names())
-        return resolve(paths[name])  # type: ignore[return-value]
+        return resolve(self._paths[name])  # type: ignore[return-value]
 
     def __iter__(self) -> Iterator[T]:
-        paths = self._paths()  # once: it asks every package that is installed
-        return (resolve(paths[name]) for name in self._in_order(paths))  # type: ignore[misc]
+        return (resolve(self._paths[name]) for name in self._in_order())  # type: ignore[misc]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._paths()
+        return name in self._paths
