@@ -1,8 +1,13 @@
 """The garbage collector, kept from searching where there is nothing to find."""
 
 import gc
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+_SET_ASIDE: Final = threading.Lock()
+"""Held while the heap is set aside here: to ask the collector takes a look at the whole heap."""
 
 
 @contextmanager
@@ -12,14 +17,19 @@ def heap_set_aside() -> Iterator[None]:
     A full search goes through all that was ever imported, which takes as long as reading some ten
     files, and where new objects come by the thousand it is made again and again.
     """
-    if gc.get_freeze_count():  # somebody did it before and knows when it is to end
+    if not _SET_ASIDE.acquire(blocking=False):
         yield
         return
-    gc.freeze()
+    # Whoever else did it before knows when it is to end.
+    done_before = gc.get_freeze_count() > 0
+    if not done_before:
+        gc.freeze()
     try:
         yield
     finally:
-        gc.unfreeze()
+        if not done_before:
+            gc.unfreeze()
+        _SET_ASIDE.release()
 
 
 @contextmanager
