@@ -8,7 +8,8 @@ effect follows its kind. The kind of a tool that no table of kinds knows follows
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -153,6 +154,15 @@ def load_effects(*paths: str | Path) -> EffectTables:
     >>> load_effects().tools["think"]
     'none'
     """
+    return _loaded(paths) if paths else _of_the_package()
+
+
+@cache
+def _of_the_package() -> EffectTables:
+    return _loaded(())
+
+
+def _loaded(paths: Iterable[str | Path]) -> EffectTables:
     shipped = files("ethogram.actions").joinpath("effects.toml").read_text("utf-8")
     tables: dict[str, dict[str, Effect]] = {"tools": {}, "verbs": {}}
     for name, text in [("effects.toml", shipped), *((str(path), _read(path)) for path in paths)]:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -61,7 +61,11 @@ class TableLabeler:
         self._effects = effects
         self._own = threading.local()  # a Labeler is not to be shared between threads
         self._effect = lru_cache(_TOOLS)(self._kind_and_effect)
-        self.digest = digest_of([kinds.digest, effects.digest])
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of both tables."""
+        return digest_of([self._kinds.digest, self._effects.digest])
 
     def __reduce__(self) -> tuple[Callable[[bytes], "TableLabeler"], tuple[bytes]]:
         return _unpacked, (msgspec.json.encode((self._kinds, self._effects)),)

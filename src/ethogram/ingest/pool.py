@@ -54,7 +54,7 @@ def _get_ready() -> None:
     pass while the parent still looks for files.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    RowBuilder(default_labeler()).build().steps.write_parquet(io.BytesIO())
+    RowBuilder().build().steps.write_parquet(io.BytesIO())
 
 
 def _start_method() -> str:
