@@ -11,7 +11,7 @@ import polars as pl
 
 from ethogram.trajectory import ARGUMENTS_STATES, ENDINGS, EVENT_TYPES, ORIGINS, SEVERITIES
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 KINDS: Final = ("explore", "understand", "edit", "verify", "other")
 EFFECTS: Final = ("read", "write", "none")

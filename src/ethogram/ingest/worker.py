@@ -4,7 +4,6 @@ A worker writes steps and texts as Parquet parts straight into the cohort's fold
 only what is small. So nothing large crosses between processes, and memory stays one part deep.
 """
 
-import hashlib
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from typing import Any, BinaryIO, Final, cast
 
 import msgspec
 import polars as pl
+from blake3 import blake3
 
 from ethogram.cohort.naming import SystemRow
 from ethogram.cohort.storage import FileRead, write_frame
@@ -93,9 +93,8 @@ def read_batch(job: Job) -> BatchRead:
 def gather_batch(job: Job) -> "BatchReader":
     """Read the files of a job, short of writing what they gave."""
     reader = BatchReader(job)
-    with collector_paused():
-        for found in job.files:
-            reader.read(found)
+    for found in job.files:
+        reader.read(found)
     return reader
 
 
@@ -264,7 +263,7 @@ def load(found: Found) -> tuple[Source, str]:
         raise
     except BROKEN as err:
         raise InputError(f"{source.name}: can't be read: {reason_of(err)}") from err
-    return replace(source, content=content), hashlib.sha256(content).hexdigest()
+    return replace(source, content=content), blake3(content).hexdigest()
 
 
 def _unpacked(raw: BinaryIO, name: str, size: int) -> bytes:
@@ -272,7 +271,7 @@ def _unpacked(raw: BinaryIO, name: str, size: int) -> bytes:
 
 
 def _stream_digest(stream: BinaryIO) -> str:
-    digest = hashlib.sha256()
+    digest = blake3()
     while chunk := stream.read(2**20):
         digest.update(chunk)
     return digest.hexdigest()
