@@ -1,7 +1,12 @@
+from typing import Any
+
+import msgspec
 import pytest
 
+from ethogram.errors import InputError
 from ethogram.ingest import default_labeler, from_trajectories
 from ethogram.simulate.build import repeats, run
+from ethogram.trajectory import Event, Trajectory
 
 
 def test_runs_without_an_id_are_runs_of_their_own_whatever_they_hold() -> None:
@@ -48,3 +53,32 @@ def test_no_runs_are_a_cohort_too() -> None:
     cohort = from_trajectories([])
 
     assert (cohort.runs.height, cohort.systems.height, cohort.steps.collect().height) == (0, 0, 0)
+
+
+def with_event(**fields: Any) -> Trajectory:
+    event = Event(event="action", action="ls", **fields)
+    return msgspec.structs.replace(run(["ls"]), events=(event,))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (with_event(timestamp="5"), r"float.*got `str` - at `\$\.events\[0\]\.timestamp`"),
+        (with_event(turn=1.5), r"int.*got `float` - at `\$\.events\[0\]\.turn`"),
+        (with_event(actor=None), r"str.*got `None` - at `\$\.events\[0\]\.actor`"),
+        (msgspec.structs.replace(run(["ls"]), extra={"x": object()}), "type object"),
+        ({"events": []}, "must be a Trajectory; got dict"),
+    ],
+    ids=["timestamp", "turn", "actor", "extra", "dict"],
+)
+def test_a_value_of_another_type_is_refused_with_its_place(given: Any, said: str) -> None:
+    with pytest.raises(InputError, match=rf"trajectories\[1\]: .*{said}"):
+        from_trajectories([run(["ls"]), given])
+
+
+def test_what_no_column_can_hold_is_read_as_missing_and_said() -> None:
+    cohort = from_trajectories([with_event(exit_code=2**40, observation="a\ud800b")])
+
+    assert cohort.steps.collect()["exit_code"].to_list() == [None]
+    assert cohort.texts.collect()["text"].to_list() == ["a\ufffdb"]
+    assert cohort.problems.select("field", "count").rows() == [("exit_code", 1)]

@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from ethogram.cohort import Cohort
 from ethogram.cohort.ids import digest_of
 from ethogram.cohort.naming import systems_frame
+from ethogram.errors import InputError
 from ethogram.ingest.label import EventLabeler
 from ethogram.ingest.rows import Batch, Place, RowBuilder
+from ethogram.ingest.tidy import tidy
 from ethogram.trajectory import Trajectory
 
 
@@ -26,11 +28,17 @@ def from_trajectories(
         Labels the actions (`ethogram.ingest.default_labeler`); without it they have no labels.
     format_name : str
         What stands in the ``format`` column and decides the rules for errors.
+
+    Raises
+    ------
+    InputError
+        If a field holds a value of another type than its own. Whole numbers that are too large for
+        their column are read as missing, and named among the problems.
     """
     builder = RowBuilder(labeler)
     for position, trajectory in enumerate(trajectories):
         builder.add(
-            trajectory,
+            _tidy(trajectory, f"trajectories[{position}]"),
             Place(
                 format=format_name,
                 source=f"{format_name}#{position}",
@@ -40,6 +48,15 @@ def from_trajectories(
             ),
         )
     return cohort_of(builder.build(), labels_digest=labeler.digest if labeler else None)
+
+
+def _tidy(trajectory: Trajectory, place: str) -> Trajectory:
+    if not isinstance(trajectory, Trajectory):
+        raise InputError(f"{place}: must be a Trajectory; got {type(trajectory).__name__}")
+    try:
+        return tidy(trajectory)
+    except (TypeError, ValueError) as err:
+        raise InputError(f"{place}: {err}") from err
 
 
 def cohort_of(batch: Batch, *, labels_digest: str | None) -> Cohort:
