@@ -104,7 +104,7 @@ def test_one_table_as_json_has_its_rows_where_the_whole_result_has_them(
     jsonschema.validate(one, result_schema())
 
 
-@pytest.mark.parametrize("command", ["variance", "consistency", "similarity"])
+@pytest.mark.parametrize("command", ["variance", "consistency", "similarity", "read", "show"])
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -121,6 +121,25 @@ def test_what_no_result_can_be_printed_as_is_refused_before_anything_is_read(
     assert (code, out) == (2, "")
     assert said in err
     assert "nowhere" not in err
+
+
+def test_what_a_name_in_a_cohort_has_no_table_of_is_refused_before_anything_is_read(
+    ethogram: Ethogram,
+) -> None:
+    code, out, err = ethogram("show", "nowhere", "t-1", "--table", "systems")
+
+    assert (code, out) == (2, "")
+    assert "no table of show is called 'systems'; known: actions, groups, runs, steps" in err
+
+
+def test_every_table_of_show_is_known(ethogram: Ethogram, cohort: Path) -> None:
+    _, task, _ = ethogram("show", cohort, "t-1", "--json")
+    runs = json.loads(task)["tables"]["runs"]["rows"]
+    _, run, _ = ethogram("show", cohort, runs[0]["run_id"], "--json")
+
+    for name, shown in (("t-1", task), (runs[0]["run_id"], run)):
+        for table in json.loads(shown)["tables"]:
+            assert ethogram("show", cohort, name, "--json", "--table", table)[0] == 0
 
 
 def test_a_table_that_only_other_runs_or_options_give_is_refused_with_those_that_there_are(

@@ -5,7 +5,7 @@ import pytest
 
 from ethogram.cohort import Cohort
 from ethogram.ingest import Report, default_labeler, from_trajectories, summary
-from ethogram.ingest.closing import formats_result
+from ethogram.ingest.closing import TABLES, formats_result
 from ethogram.ingest.outcomes import Joined
 from ethogram.simulate.build import action, repeats, run
 from ethogram.trajectory import Problem, Trajectory
@@ -108,6 +108,12 @@ def test_problems_of_one_kind_are_one_row() -> None:
         ("note", 1, "python#0"),
     ]
     assert "3 problems: see the table." in summary(cohort).summary
+
+
+def test_a_summary_has_no_table_that_is_not_listed() -> None:
+    cohort = made(run(["a"], problems=(Problem(reason="odd", severity="note"),)))
+
+    assert tuple(summary(cohort).tables) == TABLES
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from ethogram.cli.options import AsCsv, AsJson, TableName, read_paths, with_reading_options
-from ethogram.cli.output import emit
+from ethogram.cli.output import check_output, emit
 from ethogram.ingest import summary
+from ethogram.ingest.closing import TABLES
 
 NAME: Final = "read"
 
@@ -41,6 +42,7 @@ def command(
     reading: dict[str, Any],
 ) -> int:
     """Read trajectories into a cohort and say what is in it; a second read adds what is new."""
+    check_output(NAME, TABLES, as_json=as_json, as_csv=as_csv, table=table)
     report = read_paths(paths, reading, out=out, fresh=fresh, texts=not no_text)
     target = shlex.join([str(out)] if out else paths)
     emit(

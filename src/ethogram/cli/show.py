@@ -13,9 +13,12 @@ from ethogram.cli.options import (
     load,
     with_reading_options,
 )  # fmt: skip
-from ethogram.cli.output import emit
+from ethogram.cli.output import check_output, emit
 
 NAME: Final = "show"
+
+_TABLES_OF_ID: Final = ("steps", "groups", "runs", "actions")
+"""Tables of a run, and of the runs of a task: which of them it is only the cohort knows."""
 
 
 @with_reading_options
@@ -35,7 +38,10 @@ def command(
     from ethogram.cohort.inspect import find, run_steps
     from ethogram.cohort.views import traces
     from ethogram.ingest import summary
+    from ethogram.ingest.closing import TABLES
 
+    tables = TABLES if name is None else _TABLES_OF_ID
+    check_output(NAME, tables, as_json=as_json, as_csv=as_csv, table=table)
     cohort, report = load([source], reading, where)
     if name is None:
         told = summary(cohort, report, target=shlex.quote(source), forced=reading["format"])

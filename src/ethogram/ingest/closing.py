@@ -25,6 +25,10 @@ _COUNTS: Final = ~_INFRA
 _KNOWN: Final = _COUNTS & pl.col("success").is_not_null()
 
 
+TABLES: Final = ("systems", "usable", "problems")
+"""Every table that a summary may have; one without a row is left out."""
+
+
 @dataclass(frozen=True)
 class Need:
     """What a measure needs of a run, and how a user can supply it where it is missing."""
