@@ -142,14 +142,41 @@ def test_every_table_of_show_is_known(ethogram: Ethogram, cohort: Path) -> None:
             assert ethogram("show", cohort, name, "--json", "--table", table)[0] == 0
 
 
-def test_a_table_that_only_other_runs_or_options_give_is_refused_with_those_that_there_are(
+def test_a_table_that_only_other_runs_give_is_refused_with_those_that_there_are(
     ethogram: Ethogram, cohort: Path
 ) -> None:
-    code, out, err = ethogram("variance", cohort, "--json", "--table", "levels")
+    code, out, err = ethogram("show", cohort, "--json", "--table", "problems")
 
     assert (code, out) == (2, "")
-    assert "no table of variance is called 'levels'; known: amplification, " in err
-    assert "ranges" not in err
+    assert err == (
+        "ethogram: --table problems: read gives none for these runs and options; it gives: "
+        "systems, usable\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "option"),
+    [
+        ("variance --table levels", "--by"),
+        ("variance --table goals", "--interpret"),
+        ("consistency --table over_runs", "--bootstrap runs"),
+        ("consistency --table orderings", "--sensitivity"),
+        ("consistency --table seeds", "--seeds (2 or more)"),
+        ("similarity --table pool", "--reference"),
+        ("similarity --reference a --table reference_differences", "--reference (two or more)"),
+        ("similarity --table style", "--rps"),
+        ("similarity --rps --table rps", "--rps and --judge-model"),
+        ("similarity --table temperatures", "--judge-temperatures"),
+    ],
+)
+def test_a_table_that_an_option_makes_names_the_option_before_anything_is_read(
+    ethogram: Ethogram, asked: str, option: str
+) -> None:
+    command, *options = asked.split()
+    code, out, err = ethogram(command, "nowhere", *options)
+
+    assert (code, out) == (2, "")
+    assert err == f"ethogram: --table {options[-1]}: is made only with {option}\n"
 
 
 def test_a_filter_holds_everywhere(ethogram: Ethogram, cohort: Path, tmp_path: Path) -> None:

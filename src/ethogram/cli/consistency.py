@@ -15,9 +15,19 @@ from ethogram.cli.options import (
     named_lists,
     with_reading_options,
 )  # fmt: skip
-from ethogram.cli.output import check_output, emit
+from ethogram.cli.output import check_asked, check_output, emit
 
 NAME: Final = "consistency"
+
+_TABLES_OF: Final = {
+    "--bootstrap runs": ("over_runs",),
+    "--by-outcome": ("by_outcome",),
+    "--groups": ("groups",),
+    "--sensitivity": ("sensitivity", "orderings"),
+    "--monitor": ("monitor", "monitor_by_share"),
+    "--by": ("ranges", "levels"),
+    "--seeds (2 or more)": ("seeds",),
+}
 
 
 @with_reading_options
@@ -88,6 +98,8 @@ def command(
     from ethogram.measures.consistency.features import DEFAULT
 
     check_output(NAME, TABLES, as_json=as_json, as_csv=as_csv, table=table)
+    given = (bootstrap == "runs", by_outcome, groups, sensitivity, monitor, by, seeds > 1)
+    check_asked(table, _TABLES_OF, dict(zip(_TABLES_OF, given, strict=True)))
     chosen = tuple(features.split(",")) if features else DEFAULT
     cohort = cohort_of(paths, reading, where)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import typer
@@ -33,6 +33,30 @@ def check_output(
         raise UnknownNameError(f"table of {measure}", table, list(tables))
 
 
+def check_asked(
+    table: str | None, tables_of: Mapping[str, Sequence[str]], given: Mapping[str, object]
+) -> None:
+    """Refuse a table that is made only with an option which was not given.
+
+    Parameters
+    ----------
+    table : str or None
+        The one table that is asked for.
+    tables_of : mapping of str to sequence of str
+        Option, as it is typed -> the tables that it alone gives.
+    given : mapping of str to object
+        The same options -> what was given, nothing if it is false.
+
+    Raises
+    ------
+    UsageError
+        If the table's option was not given.
+    """
+    for option, tables in tables_of.items():
+        if table in tables and not given[option]:
+            raise UsageError(f"--table {table}: is made only with {option}")
+
+
 def emit(
     result: Result, *, as_json: bool = False, as_csv: bool = False, table: str | None = None
 ) -> None:
@@ -45,6 +69,12 @@ def emit(
     """
     _check_form(as_json=as_json, as_csv=as_csv)
     if table is not None:
+        if table not in result.tables:
+            known = ", ".join(sorted(result.tables)) or "none"
+            raise UsageError(
+                f"--table {table}: {result.kind} gives none for these runs and options; "
+                f"it gives: {known}"
+            )
         result = replace(result, tables={table: result.table(table)}, summary=(), notes=())
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, default=str))

@@ -17,7 +17,7 @@ from ethogram.cli.options import (
     named_lists,
     with_reading_options,
 )  # fmt: skip
-from ethogram.cli.output import check_output, emit
+from ethogram.cli.output import check_asked, check_output, emit
 from ethogram.cli.progress import counting
 from ethogram.errors import UsageError
 
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
     from ethogram.judging import JudgeSettings
 
 NAME: Final = "similarity"
+
+_TABLES_OF: Final = {
+    "--reference": ("references", "correlations", "pool"),
+    "--reference (two or more)": ("reference_differences",),
+    "--families": ("families",),
+    "--controlled": ("controlled", "controlled_verdicts"),
+    "--rps": ("style", "style_checks"),
+    "--rps and --judge-model": ("rps", "rps_stages", "rps_coverage", "reliability"),
+    "--ablation": ("ablation",),
+    "--judge-temperatures": ("temperatures", "reliability_by_temperature"),
+    "--by": ("ranges", "levels"),
+}
 
 References = Annotated[
     list[str] | None,
@@ -114,6 +126,12 @@ def command(
     from ethogram.measures.similarity import JudgedWords, similarity, table_names, write_graphml
 
     names = table_names(len(references or ()))
+    judged, n_references = rps and judging is not None, len(references or ())
+    given = (
+        *(n_references > 0, n_references > 1, families, controlled, rps, judged, ablation),
+        *(judging is not None and judging.temperatures, by),
+    )
+    check_asked(table, _TABLES_OF, dict(zip(_TABLES_OF, given, strict=True)))
     check_output(NAME, names, as_json=as_json, as_csv=as_csv, table=table)
     if judging is not None and not (rps or judge_dependencies):
         raise UsageError("--judge-model: say what to judge, with --rps or --judge-dependencies")

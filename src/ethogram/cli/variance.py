@@ -14,13 +14,21 @@ from ethogram.cli.options import (
     cohort_of,
     with_reading_options,
 )  # fmt: skip
-from ethogram.cli.output import check_output, emit
+from ethogram.cli.output import check_asked, check_output, emit
 from ethogram.errors import UsageError
 
 if TYPE_CHECKING:
     from ethogram.judging import JudgeSettings
 
 NAME: Final = "variance"
+
+_TABLES_OF: Final = {
+    "--by": ("ranges", "levels"),
+    "--interpret": (
+        *("interpretation", "judge_agreement", "interpretation_counts", "goals"),
+        "interpretations",
+    ),
+}
 
 
 @with_judge_options
@@ -69,6 +77,7 @@ def command(
     from ethogram.measures.variance import TABLES, variance
 
     check_output(NAME, TABLES, as_json=as_json, as_csv=as_csv, table=table)
+    check_asked(table, _TABLES_OF, {"--by": by, "--interpret": interpret})
     _check(judging, interpret=interpret)
     cohort = cohort_of(paths, reading, where)
     options: dict[str, Any] = {
