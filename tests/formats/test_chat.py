@@ -78,6 +78,17 @@ def test_answers_without_ids_find_their_calls(
     assert observations(conversation(assistant(call("f"), call("g")), *answers)) == expected
 
 
+def test_answers_grouped_in_one_message_find_their_calls() -> None:
+    calls = assistant(call("f", {}, "1"), call("g", {}, "2"))
+    answers = [answer("of g", "2"), answer("of f", "1", error=True)]
+    read = conversation(calls, {"role": "tool", "tool_messages": answers})
+
+    assert observations(read) == {"f": "of f", "g": "of g"}
+    assert [event.is_error for event in read.events] == [True, None]
+    assert read == conversation(calls, *answers)
+    assert conversation(calls, {"role": "tool", "tool_messages": []}) == conversation(calls)
+
+
 def test_an_answer_without_an_id_is_not_for_an_earlier_turn() -> None:
     read = conversation(assistant(call("f")), assistant(call("g")), answer("late"))
 

@@ -154,7 +154,9 @@ class _Reader:
 
     def add(self, message: Message) -> None:
         if message.role in _TOOL_ROLES:
-            self._answer(message)
+            grouped = message.tool_messages
+            for answer in [message] if grouped is None else grouped:
+                self._answer(answer)
         elif message.role in _ACTORS:
             self._speak(message, _ACTORS[message.role])
         elif message.role in _SYSTEM_ROLES:

@@ -71,6 +71,8 @@ class Message(msgspec.Struct, gc=False):
     generation_time_seconds: float | None = None
     cost: float | None = None
     usage: Tokens | str | list[Any] | None = None
+    tool_messages: "list[Message] | None" = None
+    """Several tools' answers in one message, as tau2-bench hands them around."""
 
 
 def whole(value: float | None) -> int | None:
