@@ -21,6 +21,15 @@ def test_voice_runs_are_refused_once_a_file() -> None:
     assert [(p.count, p.severity, p.field) for p in problems] == [(2, "error", "ticks")]
 
 
+def test_a_voice_run_may_have_an_empty_list_of_messages() -> None:
+    spoken = simulation(messages=[], ticks=[{"tick_id": 0}])
+    never_begun = simulation(messages=[], ticks=[], termination_reason="infrastructure_error")
+    runs, problems = read(results(spoken, never_begun))
+
+    assert [run.outcome.ending for run in runs] == ["infra_error"]
+    assert [(p.count, p.field) for p in problems] == [(1, "ticks")]
+
+
 def test_one_broken_run_loses_no_other() -> None:
     broken = simulation(messages="none")
     runs, problems = read(results(simulation(id="a"), broken, 5, simulation(id="b")))

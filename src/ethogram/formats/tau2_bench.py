@@ -175,7 +175,7 @@ class _Shared:
         """Yield one run, or the problem that it is."""
         if isinstance(record, Problem):
             yield record
-        elif record.ticks is not None and record.messages is None:
+        elif _is_voice(record):
             self._voice += 1
         else:
             yield self._trajectory(record, place)
@@ -235,6 +235,13 @@ class _Shared:
             "error": error,
         }
         return recorded(extra)
+
+
+def _is_voice(simulation: Simulation) -> bool:
+    """Whether the run was spoken: it has ticks where others have messages."""
+    if simulation.messages is None:
+        return simulation.ticks is not None
+    return not simulation.messages and bool(simulation.ticks)
 
 
 def outcome_of(simulation: Simulation) -> tuple[Outcome, list[Problem]]:
