@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tau2_files import folder, on_disk, read, results, simulation, source, split
+from tau2_files import folder, on_disk, read, results, simulation, source, split, task
 
 from ethogram.errors import MalformedTrajectoryError
 from ethogram.formats.base import Probe, Source
@@ -37,6 +37,23 @@ def test_one_broken_run_loses_no_other() -> None:
     assert [run.native_id for run in runs] == ["a", "b"]
     assert [problem.record for problem in problems] == ["simulation 1", "simulation 2"]
     assert "messages" in problems[0].reason
+
+
+@pytest.mark.parametrize(
+    ("tasks", "record", "said"),
+    [
+        pytest.param([None, task("7")], "task 0", "null", id="no task"),
+        pytest.param([task("7"), {"id": "8", "ticket": {}}], "task 1", "ticket", id="no ticket"),
+        pytest.param({"7": task("7")}, None, "must be a list, found dict", id="no list"),
+    ],
+)
+def test_a_broken_task_loses_no_run(tasks: Any, record: str | None, said: str) -> None:
+    (run,), (problem,) = read(results(simulation(), tasks=tasks))
+
+    assert (run.task.task_id, run.system.model) == ("7", "model-a")
+    assert (run.task.digest is not None) == isinstance(tasks, list)
+    assert problem.record == record
+    assert said in problem.reason
 
 
 def test_a_number_that_is_none_does_not_lose_the_file() -> None:

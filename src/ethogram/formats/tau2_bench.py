@@ -28,6 +28,7 @@ from ethogram.formats.tau2_shapes import (
     LEFT_OUT,
     Results,
     Simulation,
+    TaskEntry,
     benchmark_of,
     environment_of,
     system_of,
@@ -90,7 +91,8 @@ def read(source: Source) -> Iterator[Trajectory | Problem]:
     text = source.read()
     loose, problems = decode_or_loose(text, _RESULTS, place=source.name)
     yield from problems
-    results, records = _split(loose, source)
+    results, records, broken = _split(loose, source)
+    yield from broken
     shared = _Shared(results)
     if results.termination_reason is not None:
         alone, _ = decode(text, _SIMULATION, place=source.name)
@@ -109,18 +111,30 @@ def _read_elsewhere(source: Source) -> bool:
     return any((folder / f"{_HEAD}{suffix}").is_file() for suffix in ("", *COMPRESSIONS))
 
 
-def _split(loose: Any, source: Source) -> tuple[Results, list[Any]]:
-    """Separate what all runs share from the runs, of which some may not fit their shape."""
+def _split(loose: Any, source: Source) -> tuple[Results, list[Any], list[Problem]]:
+    """Separate what all runs share from the runs, of which some may not fit their shape.
+
+    The last part are the problems with tasks: without its task a run is a run all the same.
+    """
     if isinstance(loose, Results):
-        return loose, list(loose.simulations or [])
+        return loose, list(loose.simulations or []), []
     records = loose.get(_FOLDER) if isinstance(loose, dict) else None
     if not isinstance(loose, dict) or not isinstance(records, list | None):
         raise MalformedTrajectoryError(f"{source.name}: no list of simulations")
+    entries = list(_task_entries(loose.get("tasks")))
+    tasks = [entry for entry in entries if isinstance(entry, TaskEntry)]
     try:
-        results = msgspec.convert({**loose, _FOLDER: []}, Results)
+        results = msgspec.convert({**loose, "tasks": tasks, _FOLDER: []}, Results)
     except msgspec.ValidationError as err:
         raise MalformedTrajectoryError(f"{source.name}: {err}") from err
-    return results, records or []
+    return results, records or [], [entry for entry in entries if isinstance(entry, Problem)]
+
+
+def _task_entries(tasks: Any) -> Iterator[TaskEntry | Problem]:
+    if isinstance(tasks, list | None):
+        yield from (entry for _, entry in each_record(tasks or [], TaskEntry, name="task"))
+    else:
+        yield Problem(reason=f"tasks must be a list, found {type(tasks).__name__}", field="tasks")
 
 
 def _read_folder(
