@@ -81,6 +81,14 @@ def test_what_is_left_out_does_not_split_a_system(changed: dict[str, Any]) -> No
     assert run.system == one().system
 
 
+def test_a_temperature_that_is_no_number_still_tells_systems_apart() -> None:
+    infos = [info(agent_info={"llm": "m", "llm_args": {"temperature": t}}) for t in ("0", "1")]
+    cold, hot = (read(results(simulation(), info=said))[0][0].system for said in infos)
+
+    assert (cold.temperature, cold.settings["agent_args"]) == (None, {"temperature": "0"})
+    assert cold != hot
+
+
 def test_without_a_user_nobodys_model_is_the_users() -> None:
     (run,), _ = read(results(simulation(), info=info(**NO_USER)))
 

@@ -146,7 +146,7 @@ def system_of(results: Results) -> System:
     agent, user = info.agent_info or Party(), info.user_info or Party()
     mode = MODES.get(user.implementation or "", WITH_USER) if info.user_info else None
     agent_args = public(agent.llm_args or {})
-    temperature = agent_args.pop("temperature", None)
+    temperature = _popped_number(agent_args, "temperature")
     settings: dict[str, Any] = {
         "max_errors": info.max_errors,
         "agent_args": agent_args,
@@ -162,10 +162,18 @@ def system_of(results: Results) -> System:
         model=agent.llm,
         user_model=user.llm if mode == WITH_USER else None,
         mode=mode,
-        temperature=temperature if isinstance(temperature, int | float) else None,
+        temperature=temperature,
         step_limit=info.max_steps,
         settings=recorded(settings),
     )
+
+
+def _popped_number(arguments: dict[str, Any], name: str) -> float | None:
+    """Take a number out of the arguments; anything else stays there and tells systems apart."""
+    value = arguments.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(arguments.pop(name))
 
 
 def _name(value: Any) -> str | None:
