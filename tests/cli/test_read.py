@@ -73,6 +73,35 @@ def test_nothing_read_is_wrong_input(ethogram: Ethogram, tmp_path: Path) -> None
     assert "1 file ignored, no format claims it: a.txt (1)." in out
 
 
+def test_what_to_type_next_names_options_without_which_the_files_would_be_read_otherwise(
+    ethogram: Ethogram, reading: list[str]
+) -> None:
+    for command in ("read", "show"):
+        _, bare, _ = ethogram(command, reading[0])
+        _, with_options, _ = ethogram(command, *reading)
+
+        assert f"Next: ethogram variance '{reading[0]}'" in " ".join(bare.split())
+        assert (
+            "Next: read with the same options and -o COHORT, then ethogram variance COHORT"
+            in " ".join(with_options.split())
+        )
+
+
+def test_a_mapping_that_fits_no_file_is_named_and_no_other_is_asked_for(
+    ethogram: Ethogram, tmp_path: Path
+) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "night.jsonl").write_text('{"log": [{"call": "look"}]}', "utf-8")
+    mapping = tmp_path / "shop.toml"
+    mapping.write_text('[steps]\nlist = "lgo"\ntool = "call"\n', "utf-8")
+    _, out, _ = ethogram("read", tmp_path / "logs", "--mapping", mapping)
+    _, _, err = ethogram("variance", tmp_path / "logs", "--mapping", mapping)
+
+    for said in (" ".join(out.split()), err):
+        assert f"no file is as the mapping {mapping} says. Next: " in said
+        assert "--mapping FILE" not in said
+
+
 def test_without_text_nothing_else_is_lost(
     ethogram: Ethogram, reading: list[str], tmp_path: Path
 ) -> None:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,29 @@ def test_a_forced_format_or_a_condition_is_the_reason_for_no_run() -> None:
 
     assert "no file is of the format 'swe-agent' that --format asks for" in forced
     assert none_fits == "No run is left: none fits the condition."
+
+
+def test_a_mapping_that_no_file_is_like_is_the_reason_for_no_run() -> None:
+    (said,) = summary(made(), mapping="shop.toml").summary
+
+    assert said.startswith("No run was read: no file is as the mapping shop.toml says. Next: ")
+    assert "write a mapping" not in said
+
+
+def test_where_problems_say_why_no_run_was_read_nothing_else_is_advised() -> None:
+    problems = made(run(["a"], problems=(Problem(reason="odd"),))).problems
+    broken = replace(made(), problems=problems)
+
+    assert summary(broken, forced="swe-agent", mapping="shop.toml").summary == (
+        "No run was read.",
+        "1 problem: see the table.",
+    )
+
+
+def test_files_that_need_the_same_options_again_are_read_into_a_cohort_first() -> None:
+    assert summary(made(run(["a"])), target=None).summary[-1] == (
+        "Next: read with the same options and -o COHORT, then ethogram report COHORT"
+    )
 
 
 def test_what_is_missing_is_said_with_what_supplies_it() -> None:

@@ -4,7 +4,7 @@ import functools
 import inspect
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -214,15 +214,27 @@ def cohort_of(paths: list[str], reading: dict[str, Any], where: list[str] | None
     """
     cohort, report = load(paths, reading, where)
     if report is not None:
-        _tell(report, paths, reading["format"])
+        _tell(report, paths, reading)
     if not cohort.runs.height:
         raise InputError(f"{shlex.join(paths)}: no run to measure")
     return cohort
 
 
-def _tell(report: Report, paths: list[str], forced: str | None) -> None:
+def target_of(paths: list[str], reading: Mapping[str, Any]) -> str | None:
+    """Paths as the next command takes them; None if it needs the options of this one, too."""
+    given = any(value for name, value in reading.items() if name not in {"labeler", "workers"})
+    return None if given else shlex.join(paths)
+
+
+def told_of(reading: Mapping[str, Any]) -> dict[str, str | None]:
+    """What a summary is told of the options under which trajectories were read."""
+    mapping = reading["mapping"]
+    return {"forced": reading["format"], "mapping": None if mapping is None else str(mapping)}
+
+
+def _tell(report: Report, paths: list[str], reading: Mapping[str, Any]) -> None:
     """Sum up a read on stderr: stdout is for the result."""
-    told = summary(report.cohort, report, forced=forced)
+    told = summary(report.cohort, report, **told_of(reading))
     severe = report.cohort.problems.filter(report.cohort.problems["severity"] != "note")["reason"]
     said = [s for s in told.summary if not s.startswith("Next: ") and "see the table" not in s]
     said += [f"problem: {reason}" for reason in severe.head(_SHOWN)]

@@ -6,7 +6,15 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from ethogram.cli.options import AsCsv, AsJson, TableName, read_paths, with_reading_options
+from ethogram.cli.options import (
+    AsCsv,
+    AsJson,
+    TableName,
+    read_paths,
+    target_of,
+    told_of,
+    with_reading_options,
+)  # fmt: skip
 from ethogram.cli.output import check_output, emit
 from ethogram.ingest import summary
 from ethogram.ingest.closing import TABLES
@@ -44,9 +52,9 @@ def command(
     """Read trajectories into a cohort and say what is in it; a second read adds what is new."""
     check_output(NAME, TABLES, as_json=as_json, as_csv=as_csv, table=table)
     report = read_paths(paths, reading, out=out, fresh=fresh, texts=not no_text)
-    target = shlex.join([str(out)] if out else paths)
+    target = shlex.quote(str(out)) if out else target_of(paths, reading)
     emit(
-        summary(report.cohort, report, target=target, forced=reading["format"]),
+        summary(report.cohort, report, target=target, **told_of(reading)),
         as_json=as_json,
         as_csv=as_csv,
         table=table,

@@ -1,6 +1,5 @@
 """``ethogram show COHORT [ID]``."""
 
-import shlex
 from typing import Annotated, Any, Final
 
 import typer
@@ -11,6 +10,8 @@ from ethogram.cli.options import (
     TableName,
     Where,
     load,
+    target_of,
+    told_of,
     with_reading_options,
 )  # fmt: skip
 from ethogram.cli.output import check_output, emit
@@ -44,7 +45,8 @@ def command(
     check_output(NAME, tables, as_json=as_json, as_csv=as_csv, table=table)
     cohort, report = load([source], reading, where)
     if name is None:
-        told = summary(cohort, report, target=shlex.quote(source), forced=reading["format"])
+        target = target_of([source], reading if report else {})
+        told = summary(cohort, report, target=target, **told_of(reading))
         emit(told, as_json=as_json, as_csv=as_csv, table=table)
         return
     kind, key = find(cohort, name)

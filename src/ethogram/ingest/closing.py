@@ -61,8 +61,9 @@ def summary(
     cohort: Cohort,
     report: Report | None = None,
     *,
-    target: str = "COHORT",
+    target: str | None = "COHORT",
     forced: str | None = None,
+    mapping: str | None = None,
 ) -> Result:
     """Say what a cohort holds, what each measure can use of it and what to type next.
 
@@ -74,9 +75,11 @@ def summary(
         What happened while it was read: ignored files, outcomes without partner.
     target : str
         What the next command's argument is, as a shell takes it: the cohort's folder or the paths
-        that were read.
+        that were read. None for paths that alone would not be read as they were.
     forced : str, optional
         The format as which the files were to be read, whatever they look like.
+    mapping : str, optional
+        The mapping with which they were read.
     """
     tables = {
         "systems": _systems(cohort),
@@ -94,7 +97,7 @@ def summary(
         kind="read",
         tables={name: table for name, table in tables.items() if table.frame.height},
         notes=tuple(notes),
-        summary=tuple(_sentences(cohort, target, forced)),
+        summary=tuple(_sentences(cohort, target, forced, mapping)),
         provenance=Provenance(
             measure="read", measure_version=1, cohort_digest=cohort.digest,
             labels_digest=cohort.labels_digest,
@@ -102,22 +105,32 @@ def summary(
     )  # fmt: skip
 
 
-def _sentences(cohort: Cohort, target: str, forced: str | None) -> list[str]:
+def _sentences(
+    cohort: Cohort, target: str | None, forced: str | None, mapping: str | None
+) -> list[str]:
     runs = cohort.joined
     severe = int(cohort.problems.filter(pl.col("severity") != "note")["count"].sum())
     problems = [f"{severe:,} {plural('problem', severe)}: see the table."] if severe else []
     if not runs.height:
-        return [_no_run(cohort, forced), *problems]
+        return [_no_run(cohort, forced, mapping, severe=severe), *problems]
     return [_sizes(runs), _known(runs), *problems, f"Next: {next_command(cohort, target)}"]
 
 
-def _no_run(cohort: Cohort, forced: str | None) -> str:
+def _no_run(cohort: Cohort, forced: str | None, mapping: str | None, *, severe: int) -> str:
     if cohort.filtered:
         return "No run is left: none fits the condition."
+    if severe:
+        return "No run was read."  # the problems say why
     if forced is not None:
         return (
             f"No run was read: no file is of the format {forced!r} that --format asks for. "
             "Next: leave --format out, or see `ethogram formats`."
+        )
+    if mapping is not None:
+        return (
+            f"No run was read: no file is as the mapping {mapping} says. Next: compare a file with "
+            "its [files]; where that names no keys, a file must have the first key on the way to "
+            'its runs or steps (how-to "Map your own logs").'
         )
     return (
         "No run was read. Next: see `ethogram formats` for what is read; for logs of your own, "
@@ -150,9 +163,12 @@ def _sizes(runs: pl.DataFrame) -> str:
     )
 
 
-def next_command(cohort: Cohort, target: str) -> str:
-    """The command to type next."""
-    return f"ethogram {'variance' if _repeated(cohort) else 'report'} {target}"
+def next_command(cohort: Cohort, target: str | None) -> str:
+    """The command to type next, after another read if nothing was kept that it could take."""
+    command = f"ethogram {'variance' if _repeated(cohort) else 'report'}"
+    if target is None:
+        return f"read with the same options and -o COHORT, then {command} COHORT"
+    return f"{command} {target}"
 
 
 def _repeated(cohort: Cohort) -> bool:
