@@ -119,6 +119,54 @@ def test_a_broken_file_in_a_folder_loses_no_other(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        pytest.param(b'{"info": {"agent_info": {}}, "tasks": [', id="truncated"),
+        pytest.param(b"", id="empty"),
+        pytest.param(b'{"accuracy": 0.5}', id="something else"),
+    ],
+)
+def test_a_results_file_that_says_nothing_loses_no_run(tmp_path: Path, head: bytes) -> None:
+    folder(tmp_path, simulation()).write_bytes(head)
+    (run,), problems = split(on_disk(tmp_path / "simulations" / "s1.json"))
+
+    assert (run.native_id, run.system.model, problems) == ("s1", None, [])
+
+
+def test_a_broken_compressed_results_file_loses_no_run(tmp_path: Path) -> None:
+    head = folder(tmp_path, simulation())
+    (tmp_path / "results.json.gz").write_bytes(gzip.compress(head.read_bytes())[:-20])
+    head.unlink()
+
+    assert len(split(on_disk(tmp_path / "simulations" / "s1.json"))[0]) == 1
+
+
+def test_a_compressed_run_of_a_folder_is_read_with_what_its_results_file_says(
+    tmp_path: Path,
+) -> None:
+    head = folder(tmp_path, simulation(), simulation_index=[{"id": "s1"}])
+    plain = tmp_path / "simulations" / "s1.json"
+    expected = split(on_disk(head))
+    packed = plain.with_name("s1.json.gz")
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    plain.unlink()
+
+    assert split(on_disk(head)) == ([], [])
+    assert [run.system for run in split(on_disk(packed))[0]] == [expected[0][0].system]
+    assert split(on_disk(packed))[0][0].task == expected[0][0].task
+
+
+def test_other_files_in_the_folder_are_no_runs(tmp_path: Path) -> None:
+    head = folder(tmp_path, simulation())
+    (tmp_path / "simulations" / "summary.json").write_text('{"mean": 1}', "utf-8")
+    whole = tmp_path / "simulations" / "whole.json"
+    whole.write_text(json.dumps(results(simulation(id="other"))), "utf-8")
+
+    assert [run.native_id for run in split(on_disk(head))[0]] == ["s1"]
+    assert [run.native_id for run in split(on_disk(whole))[0]] == ["other"]
+
+
 def test_a_file_in_a_folder_that_may_not_be_read_loses_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

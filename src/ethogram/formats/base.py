@@ -11,6 +11,7 @@ import bz2
 import gzip
 import io
 import lzma
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,6 +34,8 @@ _OPENERS: Final[Mapping[str, Callable[[Path], BinaryIO]]] = {
     ".zst": lambda path: zstandard.open(path, "rb"),
 }
 COMPRESSIONS: Final = tuple(_OPENERS)
+UNPACKING_ERRORS: Final = (EOFError, lzma.LZMAError, zlib.error, zstandard.ZstdError)
+"""What reading a broken compressed file raises, besides `OSError`."""
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 The folder layout has ``results.json`` with the configuration and ``simulations/<id>.json`` with a
 run each. Its runs are read with ``results.json``; a file of ``simulations/`` is then known and
-yields nothing by itself. Where no ``results.json`` lies beside the folder (an archive, a copied
-file), such a file is read alone, without the system and the domain that only ``results.json``
-names.
+yields nothing by itself, unless it is compressed: then it is read by itself, with what
+``results.json`` says. Where no ``results.json`` that can be read lies beside the folder (an
+archive, a copied file, a broken one), such a file is read alone, without the system and the domain
+that only ``results.json`` names.
 
 The domain's policy is the system event; the fixed greeting is ``scripted``; the simulated user's
 calls are actions of the actor ``user``. Attempts that tau2-bench refused and asked for again are
@@ -13,12 +14,14 @@ refused, once a file.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from ethogram.errors import MalformedTrajectoryError
-from ethogram.formats.base import COMPRESSIONS, Format, Probe, Source
+from ethogram.formats.base import COMPRESSIONS, UNPACKING_ERRORS, Format, Probe, Source
 from ethogram.formats.chat import read_messages
 from ethogram.formats.json_text import decode
 from ethogram.formats.records import decode_or_loose, each_record
@@ -67,6 +70,8 @@ _RESULTS: Final = msgspec.json.Decoder(Results)
 _SIMULATION: Final = msgspec.json.Decoder(Simulation)
 _HEAD: Final = "results.json"
 _FOLDER: Final = "simulations"
+_RUN: Final = ".json"
+_OF_A_RUN: Final = frozenset({"task_id", "messages", "ticks"})
 _RELATIVES: Final = frozenset({"info", "tasks", "domain", "agent", "model", "timestamp"})
 
 
@@ -86,14 +91,15 @@ def _is_run(keys: frozenset[str]) -> bool:
 
 def read(source: Source) -> Iterator[Trajectory | Problem]:
     """Yield the runs of a results file (and of the folder beside it), or of a single run's file."""
-    if _read_elsewhere(source):
+    head = _head_beside(source)
+    if head is not None and source.name.endswith(_RUN):
         return
     text = source.read()
     loose, problems = decode_or_loose(text, _RESULTS, place=source.name)
     yield from problems
     results, records, broken = _split(loose, source)
     yield from broken
-    shared = _Shared(results)
+    shared = _Shared(head or results)
     if results.termination_reason is not None:
         alone, _ = decode(text, _SIMULATION, place=source.name)
         yield from shared.read(alone, place=None)
@@ -103,12 +109,30 @@ def read(source: Source) -> Iterator[Trajectory | Problem]:
     yield from shared.refused()
 
 
-def _read_elsewhere(source: Source) -> bool:
-    """Whether this is a run of a folder whose ``results.json`` is on disk."""
+def _head_beside(source: Source) -> Results | None:
+    """What is said in the ``results.json`` to whose folder a run's file belongs.
+
+    None if there is none that can be read: then the run is read without it, not lost with it.
+    """
     if source.path is None or source.path.parent.name != _FOLDER:
-        return False
+        return None
+    if not _is_run(Probe(source).keys):
+        return None
     folder = source.path.parent.parent
-    return any((folder / f"{_HEAD}{suffix}").is_file() for suffix in ("", *COMPRESSIONS))
+    heads = (folder / f"{_HEAD}{suffix}" for suffix in ("", *COMPRESSIONS))
+    path = next((path for path in heads if path.is_file()), None)
+    return None if path is None else _read_head(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _read_head(path: Path, modified_ns: int) -> Results | None:  # noqa: ARG001  tells versions apart
+    """Read a ``results.json`` for the runs of its folder, once for all of them."""
+    try:
+        source = Source(str(path), path, Source(str(path), path).read())
+        loose, _ = decode_or_loose(source.read(), _RESULTS, place=source.name)
+        return _split(loose, source)[0] if sniff(Probe(source)) else None
+    except (MalformedTrajectoryError, OSError, *UNPACKING_ERRORS):
+        return None
 
 
 def _split(loose: Any, source: Source) -> tuple[Results, list[Any], list[Problem]]:
@@ -146,29 +170,36 @@ def _read_folder(
     folder = None if source.path is None else source.path.parent / _FOLDER
     if folder is None or source.basename != _HEAD or not folder.is_dir():
         return
-    names = sorted(path.name for path in folder.glob("*.json"))
+    names = sorted(path.name for path in folder.iterdir())
     for name in names:
-        file = source.sibling(f"{_FOLDER}/{name}")
-        if file is None:
-            continue
-        place = f"{_FOLDER}/{name}"
-        try:
-            simulation, problems = decode(file.read(), _SIMULATION, place=place)
-        except MalformedTrajectoryError as err:
-            yield Problem(reason=str(err), record=place)
-            continue
-        except OSError as err:
-            yield Problem(reason=f"{place}: can't be read: {reason_of(err)}", record=place)
-            continue
-        yield from problems
-        yield from shared.read(simulation, place=place)
-    missing = {f"{entry.id}.json" for entry in results.simulation_index or []} - set(names)
+        file = source.sibling(f"{_FOLDER}/{name}") if name.endswith(_RUN) else None
+        if file is not None:
+            yield from _read_member(file, f"{_FOLDER}/{name}", shared)
+    there = {Source(name).basename for name in names}
+    missing = {f"{entry.id}{_RUN}" for entry in results.simulation_index or []} - there
     if missing:
         yield Problem(
             reason="runs that simulation_index lists have no file in simulations/",
             field="simulation_index",
             count=len(missing),
         )
+
+
+def _read_member(file: Source, place: str, shared: "_Shared") -> Iterator[Trajectory | Problem]:
+    """Read one file of ``simulations/``; nothing of a file that is something else altogether."""
+    try:
+        content = file.read()
+        simulation, problems = decode(content, _SIMULATION, place=place)
+    except MalformedTrajectoryError as err:
+        yield Problem(reason=str(err), record=place)
+        return
+    except OSError as err:
+        yield Problem(reason=f"{place}: can't be read: {reason_of(err)}", record=place)
+        return
+    if Probe(Source(place, content=content)).keys.isdisjoint(_OF_A_RUN):
+        return
+    yield from problems
+    yield from shared.read(simulation, place=place)
 
 
 class _Shared:
