@@ -354,6 +354,23 @@ def test_html_tables_carry_sort_values_and_notes() -> None:
     assert len(re.findall(r'<th scope="row"', page)) == 4
 
 
+@pytest.mark.parametrize(
+    ("n_tasks", "n_runs", "said"),
+    [
+        (1, 2, "1 task, 2 runs"),
+        (0, 1200, "1,200 runs"),
+        (12, 1, "12 tasks, 1 run"),
+    ],
+)
+def test_what_stands_behind_figures_is_counted_unless_there_is_none(
+    n_tasks: int, n_runs: int, said: str
+) -> None:
+    known = Estimate(name="x", unit="share", value=0.5, n_tasks=n_tasks, n_runs=n_runs)
+    grid = grid_of(tables.estimates_table("t", "T", [({}, known)], keys=()))
+
+    assert grid.footnotes[-1][1] == f"Behind each figure: {said}."
+
+
 def test_methods_that_differ_by_the_number_of_tasks_are_told_once() -> None:
     rows = [
         ({"system": system}, replaced(estimate("one", 0.5, "share"), f"over {n} tasks: t"))

@@ -24,7 +24,7 @@ from ethogram.results.cells import (
 )
 from ethogram.results.grid_tests import compact_tests_grid, tests_grid
 from ethogram.results.names import label_of
-from ethogram.results.numbers import MISSING, SHARE, WHOLE, show_interval
+from ethogram.results.numbers import MISSING, SHARE, WHOLE, show_count, show_interval
 from ethogram.results.table import ACROSS, ESTIMATE_SCHEMA, TEST_SCHEMA, Column, Table
 
 NAME: Final = "name"
@@ -158,8 +158,13 @@ def _sizes(frame: pl.DataFrame) -> Iterable[str]:
     known = frame.filter(pl.col("value").is_not_null())
     if known.is_empty():
         return
-    parts = [_span(known[name], noun) for name, noun in (("n_tasks", "tasks"), ("n_runs", "runs"))]
-    yield f"Behind each figure: {', '.join(parts)}."
+    parts = [
+        _span(known[name], noun)
+        for name, noun in (("n_tasks", "task"), ("n_runs", "run"))
+        if max(known[name].to_list())  # none: a figure that is not over tasks
+    ]
+    if parts:
+        yield f"Behind each figure: {', '.join(parts)}."
     ranged = known.filter(pl.col("low").is_not_null())
     if ranged.height:
         levels = sorted({f"{100 * level:g} %" for level in ranged["level"]})
@@ -180,7 +185,7 @@ def _without_sizes(methods: Iterable[str]) -> list[str]:
 
 def _span(counts: pl.Series, noun: str) -> str:
     low, high = min(counts.to_list()), max(counts.to_list())
-    return f"{low} {noun}" if low == high else f"{low} to {high} {noun}"
+    return show_count(low, noun) if low == high else f"{low:,} to {show_count(high, noun)}"
 
 
 def _plain_grid(table: Table, short: Mapping[str, str]) -> Grid:

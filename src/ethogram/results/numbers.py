@@ -49,6 +49,15 @@ def show_number(value: float | int | None, unit: str = "") -> str:
 _UNIT: Final = re.compile(r"\$| (?:%|pp|s)\Z|×\Z")
 
 
+def show_count(n: int, noun: str) -> str:
+    """A number of things.
+
+    >>> show_count(1, "task"), show_count(1200, "run")
+    ('1 task', '1,200 runs')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def show_interval(
     value: float | None, low: float | None, high: float | None, unit: str = ""
 ) -> str:

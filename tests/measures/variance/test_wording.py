@@ -39,6 +39,21 @@ def test_the_steadier_system_comes_first_and_the_difference_is_judged() -> None:
     assert "Most accurate: calm 100.0 % [58.9, 100.0], then wild 0.0 % [0.0, 41.1]" in said
 
 
+def test_one_task_is_not_plural() -> None:
+    said = words(repeats([["x"], ["x", "x"]], successes=[True, False]))
+
+    assert "(1 task, 2 runs)" in said
+    assert "0 of 1 task in every run, 1 in some, 0 in none" in said
+
+
+def test_failures_that_more_steadiness_would_repeat_are_named_only_where_there_are_any() -> None:
+    share = "Share of failed runs on tasks that the system never solves"
+
+    assert words(system("a", 4, 2)).count(f"{share}: 0.0 %") == 1
+    assert "would only repeat" not in words(system("a", 4, 2))
+    assert "More steadiness would only repeat these failures." in words(system("a", 4, 0))
+
+
 def test_a_difference_that_could_be_chance_is_called_so_and_says_what_would_tell() -> None:
     one, other = system("a", 4, 2), system("b", 4, 2)
     longer = repeats([["x"] * n for n in (9, 30, 60, 99)], task="t0", system="b")

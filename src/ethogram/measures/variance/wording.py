@@ -14,7 +14,7 @@ from ethogram.measures.variance.lists import listed
 from ethogram.measures.variance.pairs import MAIN
 from ethogram.results.estimate import Estimate, Test
 from ethogram.results.names import short_names
-from ethogram.results.numbers import show_interval, show_number
+from ethogram.results.numbers import show_count, show_interval, show_number
 
 ALPHA: Final = 0.05
 POWER: Final = 0.8
@@ -149,7 +149,7 @@ def _shown(estimate: Estimate) -> str:
 
 
 def _size(estimate: Estimate) -> str:
-    return f"{estimate.n_tasks:,} tasks, {estimate.n_runs:,} runs"
+    return f"{show_count(estimate.n_tasks, 'task')}, {show_count(estimate.n_runs, 'run')}"
 
 
 def _steadiness(findings: Findings) -> Iterator[str]:
@@ -274,18 +274,17 @@ def _amplification(findings: Findings) -> Iterator[str]:
             for name in ("always", "sometimes", "never")
         ]
         solved.append(
-            f"{findings.names[system]} {counts[0]} of {never.n_tasks:,} tasks in every run, "
-            f"{counts[1]} in some, {counts[2]} in none"
+            f"{findings.names[system]} {counts[0]} of {show_count(never.n_tasks, 'task')} "
+            f"in every run, {counts[1]} in some, {counts[2]} in none"
         )
     if solved:
         yield f"Solved: {listed(solved, '; ')}."
     failed = findings.known("failed_runs_on_never_solved")
     if failed:
         shown = _listed(findings, failed, joint=", ")
-        yield (
-            f"Share of failed runs on tasks that the system never solves: {shown}. More steadiness "
-            "would only repeat these failures."
-        )
+        some = any(estimate.value for _, estimate in failed)
+        repeated = " More steadiness would only repeat these failures." if some else ""
+        yield f"Share of failed runs on tasks that the system never solves: {shown}.{repeated}"
 
 
 def _flips(findings: Findings) -> Iterator[str]:
