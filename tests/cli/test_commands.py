@@ -264,7 +264,8 @@ def test_several_cohorts_are_put_together_and_not_mixed_with_files(
 
     assert ethogram("variance", cohort, tmp_path / "d")[0] == 0
     assert code == 2
-    assert "cohorts and trajectories can't be mixed" in err
+    assert "cohorts and trajectories can't be mixed; read the trajectories into a cohort" in err
+    assert err.endswith(f"Cohorts here: {cohort}\n")
 
 
 def test_relabel_says_what_changed(ethogram: Ethogram, cohort: Path, tmp_path: Path) -> None:
@@ -285,6 +286,7 @@ def test_relabel_takes_cohorts_only(ethogram: Ethogram, folder: Path) -> None:
 
     assert code == 2
     assert "not a cohort" in err
+    assert "`ethogram read PATH -o COHORT` makes one" in err
 
 
 def test_formats_are_listed(ethogram: Ethogram) -> None:

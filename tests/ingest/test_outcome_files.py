@@ -90,7 +90,7 @@ def test_columns_are_ours_equals_theirs() -> None:
         "success": "resolved",
     }
     assert parse_columns("") == {}
-    with pytest.raises(UsageError, match="written=meant"):
+    with pytest.raises(UsageError, match=r"--outcome-columns: needs name=header,\.\.\., as"):
         parse_columns("resolved")
 
 
@@ -193,6 +193,11 @@ def test_reports_that_are_not_there_are_an_error(tmp_path: Path, path: str) -> N
     if "::" not in path:
         with pytest.raises(OutcomeError, match="no file fits"):
             check_found([spec])
+
+
+def test_a_folder_of_reports_is_told_apart_from_a_report_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(OutcomeError, match=r"that is a folder; name the files in it, .*/\*\.json"):
+        check_found([parse_spec(f"{tmp_path}/")])
 
 
 def test_reports_that_need_not_be_there_are_a_note(tmp_path: Path) -> None:

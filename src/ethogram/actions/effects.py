@@ -174,7 +174,9 @@ def _loaded(paths: Iterable[str | Path]) -> EffectTables:
 def _read(path: str | Path) -> str:
     try:
         return read_regular(path).decode()
-    except (OSError, UnicodeDecodeError) as err:
+    except OSError as err:
+        raise UsageError(f"{path}: {reason_of(err)}") from err
+    except UnicodeDecodeError as err:
         raise UsageError(
             f"{path}: a table of effects must be a TOML file in UTF-8; {reason_of(err)}"
         ) from err

@@ -187,7 +187,10 @@ def load(
 
     saved = [path for path in paths if is_cohort(Path(path))]
     if saved and len(saved) < len(paths):
-        raise UsageError(f"cohorts and trajectories can't be mixed: {', '.join(saved)} are cohorts")
+        raise UsageError(
+            "cohorts and trajectories can't be mixed; read the trajectories into a cohort first "
+            f"(`ethogram read PATH -o COHORT`). Cohorts here: {', '.join(saved)}"
+        )
     report = None if saved else read_paths(paths, reading)
     if report is not None:
         cohort = report.cohort

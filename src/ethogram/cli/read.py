@@ -28,7 +28,8 @@ def command(
     paths: Annotated[
         list[str],
         typer.Argument(
-            help="Files, folders, globs, archives, or parts of one: 'a.tar.xz::folder/'."
+            metavar="PATH",
+            help="Files, folders, globs, archives, or parts of one: 'a.tar.xz::folder/'.",
         ),
     ],
     out: Annotated[

@@ -15,9 +15,7 @@ NAME: Final = "report"
 @with_reading_options
 def command(
     *,
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="A cohort or trajectories.")
-    ],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="A cohort or trajectories.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="The HTML file to write.")] = Path(
         "report.html"
     ),

@@ -77,7 +77,9 @@ def read_index(folder: Path) -> Index:
     """
     path = folder / INDEX
     if not path.is_file():
-        raise CohortError(f"{folder}: not a cohort (no {INDEX} in it)")
+        raise CohortError(
+            f"{folder}: not a cohort (no {INDEX} in it); `ethogram read PATH -o COHORT` makes one"
+        )
     index = _decoded(path)
     names = {name for files in index.tables.values() for name in files}
     outside = sorted(names - _inside(folder.resolve(), names))

@@ -80,15 +80,29 @@ def _split_part(text: str) -> tuple[str | None, str]:
 
 
 def _value_map(maps: str, text: str) -> dict[str, str]:
-    pairs = [item.partition("=") for item in maps.split(",")]
-    if not all(written and equals and meant for written, equals, meant in pairs):
+    pairs = _pairs(maps)
+    if pairs is None:
         raise UsageError(f"outcomes {text!r}: a value map is written=meant,...; got {maps!r}")
-    return {written.strip(): meant.strip() for written, _, meant in pairs}
+    return pairs
+
+
+def _pairs(text: str) -> dict[str, str] | None:
+    """Read ``one=other,...``; None if it is anything else."""
+    pairs = [item.partition("=") for item in text.split(",")]
+    if not all(one and equals and other for one, equals, other in pairs):
+        return None
+    return {one.strip(): other.strip() for one, _, other in pairs}
 
 
 def parse_columns(text: str) -> dict[str, str]:
     """Read ``source=member,success=resolved``: our name = the table's header."""
-    return _value_map(text, f"columns {text}") if text else {}
+    pairs = _pairs(text) if text else {}
+    if pairs is None:
+        raise UsageError(
+            "--outcome-columns: needs name=header,..., as in "
+            f"source=file,success=passed; got {text!r}"
+        )
+    return pairs
 
 
 def check_found(specs: Sequence[OutcomeSpec]) -> None:
@@ -130,7 +144,10 @@ def read_rows(spec: OutcomeSpec, note: Callable[[Problem], None]) -> Iterator[Ou
 
 
 def _not_found(spec: OutcomeSpec) -> str:
-    return f"outcomes: no file fits {spec.path!r}" + (f" below {spec.root}" if spec.root else "")
+    said = f"outcomes: no file fits {spec.path!r}" + (f" below {spec.root}" if spec.root else "")
+    if spec.root is None and Path(spec.path).is_dir():
+        said += f": that is a folder; name the files in it, '{spec.path.rstrip('/')}/*.json'"
+    return said
 
 
 def _mapped(captures: Mapping[str, str], spec: OutcomeSpec) -> dict[str, str]:
