@@ -1,6 +1,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import polars as pl
 import pytest
 
@@ -195,6 +196,18 @@ def test_a_run_with_its_own_id_is_the_same_run_in_any_file() -> None:
     moved = placed(digest="e", position=7, captured=(("system", "x"),))
 
     assert identity(moved, native_id="x") == identity(native_id="x")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"temperature": 1.0}, {"mode": "no-user"}, {"scaffold": "b"}, {"settings": {"k": 1}}],
+)
+def test_an_id_that_runs_of_other_settings_have_too_is_not_one_run(changed: Any) -> None:
+    plain = run(["ls"], native_id="0")
+    other = msgspec.structs.replace(plain, system=msgspec.structs.replace(plain.system, **changed))
+    cohort = from_trajectories([plain, other, plain])
+
+    assert (cohort.runs.height, cohort.systems.height) == (2, 2)
 
 
 def test_steps_are_sorted_by_run_and_in_the_order_of_events() -> None:

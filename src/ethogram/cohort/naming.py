@@ -67,12 +67,18 @@ def system_row(system: System, *, given_name: str | None = None) -> SystemRow:
             values={**values, "settings_digest": None},
         )
     base = system.name or "/".join(part for part in (system.scaffold, system.model) if part)
-    digest = digest_of([fields, dict(system.settings)])
+    digest = settings_digest(system)
     return SystemRow(
         system_id=id_of(system.name, system.scaffold, system.model, digest),
         base=base or "unnamed",
         values={**values, "settings_digest": digest},
     )
+
+
+def settings_digest(system: System) -> str:
+    """Stands for every setting that tells a system from others of its scaffold and model."""
+    fields = {name: getattr(system, name) for name in _FIELDS}
+    return digest_of([fields, dict(system.settings)])
 
 
 def system_names(rows: Sequence[SystemRow]) -> dict[str, str]:

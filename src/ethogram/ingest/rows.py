@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 
 from ethogram.cohort.ids import id_of, text_ref
-from ethogram.cohort.naming import SystemRow, system_row
+from ethogram.cohort.naming import SystemRow, settings_digest, system_row
 from ethogram.cohort.schema import PROBLEMS, RUNS, STEPS, TASKS, TEXTS
 from ethogram.ingest.label import EventLabeler, EventLabels
-from ethogram.trajectory import Event, Problem, Trajectory
+from ethogram.trajectory import Event, Problem, System, Trajectory
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST_SECOND: Final = (datetime.min.replace(tzinfo=UTC) - _EPOCH).total_seconds()
@@ -44,6 +44,8 @@ class Place:
     """Number of the record within the file."""
     model_as_written: str | None
     system_as_written: str | None = None
+    settings_as_written: str | None = None
+    """Stands for the scaffold and its settings (`settings_as_written`)."""
     given_name: str | None = None
     captured: tuple[tuple[str, str], ...] = ()
     """What a layout captured from the path."""
@@ -65,16 +67,22 @@ _Columns = dict[str, Sequence[Any]]
 """Column of the steps -> its values, in order."""
 
 
+def settings_as_written(system: System) -> str:
+    """Stands for the scaffold and its settings, as a file writes them."""
+    return id_of(system.scaffold, settings_digest(system))
+
+
 def run_id(trajectory: Trajectory, place: Place) -> str:
     """Identity of a run, made from what it is and never from where it lies.
 
-    Format, model as the file writes it, benchmark, task and the run's own id; without such an id
-    the digest of the file's bytes and the record's position. The trial tells repeats apart that are
+    Format, model as the file writes it, benchmark, task and the run's own id, with the settings,
+    because some files just number their runs; without such an id the digest of the file's bytes and
+    the record's position. The trial tells repeats apart that are
     equal to the byte, and so does whatever else a layout or a mapping says of such files.
     """
-    own = trajectory.native_id or [
-        place.digest, place.position, place.system_as_written, place.captured
-    ]  # fmt: skip
+    own: list[Any] = [trajectory.native_id, place.settings_as_written]
+    if not trajectory.native_id:
+        own = [place.digest, place.position, place.system_as_written, place.captured]
     task = trajectory.task
     return id_of(
         place.format, place.model_as_written, task.benchmark, task.task_id, own, trajectory.trial

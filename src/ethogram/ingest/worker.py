@@ -25,7 +25,7 @@ from ethogram.ingest.detect import detect
 from ethogram.ingest.discover import Found
 from ethogram.ingest.label import EventLabeler
 from ethogram.ingest.layout import Layout, apply_captures
-from ethogram.ingest.rows import Batch, Place, RowBuilder
+from ethogram.ingest.rows import Batch, Place, RowBuilder, settings_as_written
 from ethogram.ingest.streams import BROKEN, Limited, unpacked
 from ethogram.ingest.systems import Aliases
 from ethogram.ingest.tidy import tidy
@@ -162,6 +162,7 @@ class BatchReader:
                 position=position,
                 model_as_written=item.system.model,
                 system_as_written=item.system.name,
+                settings_as_written=settings_as_written(item.system),
             )
             n_runs += self._add(item, found, place, typed_events=file_format.typed_events)
             if self._builder.text_chars > PART_CHARS:
