@@ -8,6 +8,7 @@ import typer
 from ethogram.cli.options import (
     AsCsv,
     AsJson,
+    By,
     Seed,
     TableName,
     Where,
@@ -36,50 +37,66 @@ def command(
     paths: Annotated[list[str], typer.Argument(metavar="COHORT", help="A cohort or trajectories.")],
     where: Where = None,
     features: Annotated[
-        str | None, typer.Option("--features", help="Names, with commas; default: the twelve.")
+        str | None,
+        typer.Option("--features", help="Names of features, with commas; default: all twelve."),
     ] = None,
     folds: Annotated[
         str,
-        typer.Option("--folds", help="tasks: a task's runs stay together; stratified: as printed."),
+        typer.Option(
+            "--folds", help="tasks: a task's runs stay together; stratified: the paper's."
+        ),
     ] = "tasks",
     controls: Annotated[
-        str, typer.Option("--controls", help="none, quick (5 permutations, identity) or all (99).")
+        str,
+        typer.Option(
+            "--controls",
+            help="none, quick (outcomes shuffled 5 times) or all (99 times, and more).",
+        ),
     ] = "quick",
     bootstrap: Annotated[
-        str, typer.Option("--bootstrap", help="tasks; runs adds the published intervals.")
+        str, typer.Option("--bootstrap", help="Intervals over tasks; runs adds the paper's.")
     ] = "tasks",
     by_outcome: Annotated[
-        bool, typer.Option("--by-outcome", help="Also of successful and failed runs apart.")
+        bool, typer.Option("--by-outcome", help="BCM of successful and of failed runs, too.")
     ] = False,
     groups: Annotated[
         Path | None,
-        typer.Option("--groups", help="TOML file with [groups]: means of systems, compared."),
+        typer.Option(
+            "--groups", help='TOML file: [groups], then name = ["system", ...]; compares means.'
+        ),
     ] = None,
     archetypes: Annotated[
         int | None,
-        typer.Option("--archetypes", min=2, help="Ways of working; default: best of 2 to 8."),
+        typer.Option(
+            "--archetypes", min=2, help="Number of ways of working; default: best of 2 to 8."
+        ),
     ] = None,
-    map_by: Annotated[str, typer.Option("--map", help="pca, or umap with that extra.")] = "pca",
+    map_by: Annotated[
+        str, typer.Option("--map", help="Map of the ways of working: pca, or umap with that extra.")
+    ] = "pca",
     pooling: Annotated[
         str,
         typer.Option("--pooling", help="Whose runs say how hard a task is: others or all."),
     ] = "others",
     sensitivity: Annotated[
         bool,
-        typer.Option("--sensitivity", help="Change predictor, attribution, similarity, features."),
+        typer.Option(
+            "--sensitivity",
+            help="Also the order of systems with other predictors and similarities.",
+        ),
     ] = False,
     monitor: Annotated[
         bool, typer.Option("--monitor", help="What the first actions of a run tell of its end.")
     ] = False,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", help="Compute per level of a column or a setting."),
-    ] = None,
+    by: By = None,
     seeds: Annotated[
-        int, typer.Option("--seeds", min=1, help="Seeds of folds and fits; shows the spread.")
+        int,
+        typer.Option(
+            "--seeds", min=1, help="Number of seeds of folds and fits, to show the spread."
+        ),
     ] = 1,
     all_runs: Annotated[
-        bool, typer.Option("--all", help="Permute all runs, not a subsample of 10,000.")
+        bool, typer.Option("--all", help="Shuffle the outcomes of all runs, not of at most 10,000.")
     ] = False,
     level: Annotated[
         float, typer.Option("--level", min=0.5, max=0.999, help="Level of the intervals.")

@@ -29,6 +29,13 @@ Where = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print the result's main table as CSV.")]
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        help="Also at each value of a column of runs, tasks or systems, or of a setting.",
+    ),
+]
 TableName = Annotated[
     str | None,
     typer.Option("--table", help="Print only this table; in JSON its rows are .tables.NAME.rows."),
@@ -49,10 +56,14 @@ def reading_options(  # noqa: PLR0917  called by name, from typer
         str | None,
         typer.Option("--layout", help="Path template: '{system}/{task_id}/run{trial}.traj.json'."),
     ] = None,
-    system: Annotated[str | None, typer.Option("--system", help="Name of the system.")] = None,
-    model: Annotated[str | None, typer.Option("--model", help="Name of the model.")] = None,
+    system: Annotated[
+        str | None, typer.Option("--system", help="Name of the system, for all that is read.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Name of the model, for all that is read.")
+    ] = None,
     benchmark: Annotated[
-        str | None, typer.Option("--benchmark", help="Name of the benchmark.")
+        str | None, typer.Option("--benchmark", help="Name of the benchmark, for all that is read.")
     ] = None,
     success_rule: Annotated[
         str | None,

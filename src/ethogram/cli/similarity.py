@@ -10,6 +10,7 @@ from ethogram.cli.judge_options import sitting, with_judge_options
 from ethogram.cli.options import (
     AsCsv,
     AsJson,
+    By,
     Seed,
     TableName,
     Where,
@@ -68,7 +69,9 @@ def command(
     controlled: Controlled = None,
     source: Annotated[
         str,
-        typer.Option("--source", help="Call that a value comes from: first, latest or all."),
+        typer.Option(
+            "--source", help="Which of several earlier calls gave a value: first, latest or all."
+        ),
     ] = "first",
     ged: Annotated[
         bool | None,
@@ -80,7 +83,9 @@ def command(
     ] = None,
     rps: Annotated[
         bool,
-        typer.Option("--rps", help="What is said, too: by --judge-model, else by style alone."),
+        typer.Option(
+            "--rps", help="Compare what is said, too: by --judge-model, else by style alone."
+        ),
     ] = False,
     stages: Annotated[
         str | None,
@@ -95,7 +100,8 @@ def command(
         bool, typer.Option("--ablation", help="With --rps: whole runs, too, without stages.")
     ] = False,
     labels: Annotated[
-        Path | None, typer.Option("--labels", help="CSV of people's scores, to compare with.")
+        Path | None,
+        typer.Option("--labels", help="CSV of people's scores, to compare the judge with."),
     ] = None,
     judge_dependencies: Annotated[
         bool,
@@ -103,10 +109,7 @@ def command(
             "--judge-dependencies", help="The judge decides on dependencies, not the rule."
         ),
     ] = False,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", help="Compute per level of a column or a setting."),
-    ] = None,
+    by: By = None,
     level: Annotated[
         float, typer.Option("--level", min=0.5, max=0.999, help="Level of the intervals.")
     ] = 0.95,

@@ -8,6 +8,7 @@ from ethogram.cli.judge_options import sitting, with_judge_options
 from ethogram.cli.options import (
     AsCsv,
     AsJson,
+    By,
     Seed,
     TableName,
     Where,
@@ -45,10 +46,7 @@ def command(
         str | None,
         typer.Option("--alphabet", help="What counts as the same step: kind, head, tool, action."),
     ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", help="Compute per level of a column or a setting."),
-    ] = None,
+    by: By = None,
     level: Annotated[
         float, typer.Option("--level", min=0.5, max=0.999, help="Level of the intervals.")
     ] = 0.95,
