@@ -78,6 +78,17 @@ def test_a_trial_that_is_no_number_is_refused(text: str) -> None:
         parse_trial(text, place="p")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("run3", "write 'run{trial}'"), ("try_3b", "write 'try_{trial}b'"), ("1.5", "got '1.5'")],
+)
+def test_words_around_a_trial_are_said_to_stand_outside_the_braces(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_trial(text, place="p")
+
+    assert str(refused.value).endswith(said)
+
+
 def test_what_the_path_says_wins_and_what_it_does_not_say_stays() -> None:
     made = run(["ls"], task="t1", settings={"x": 1})
     fields = {"task_id": "t2", "model": "m", "trial": "4", "native_id": "n", "condition": "hot"}

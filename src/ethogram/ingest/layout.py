@@ -1,5 +1,6 @@
 """``--layout '{system}/{task_id}/run{trial}.traj.json'``: metadata that stands in the path only."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,8 @@ from ethogram.trajectory import Trajectory
 RUN_FIELDS: Final = ("system", "model", "benchmark", "task_id", "trial", "native_id")
 _MAX_TRIAL: Final = 2**31 - 1
 _DIGITS: Final = 20
+_WORDED: Final = re.compile(r"([A-Za-z][A-Za-z_-]*)[0-9]+([A-Za-z_-]*)", re.ASCII)
+"""A number with words around it, which belong outside the braces: ``run3``."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,11 @@ def _allowed() -> str:
 def parse_trial(text: str, *, place: str) -> int:
     """A trial captured from a path, as a number."""
     if not text.isdecimal() or len(text) > _DIGITS or int(text) > _MAX_TRIAL:
-        raise UsageError(f"{place}: {{trial}} must be a number up to {_MAX_TRIAL:,}, got {text!r}")
+        worded = _WORDED.fullmatch(text)
+        hint = f"; in a layout write '{worded[1]}{{trial}}{worded[2]}'" if worded else ""
+        raise UsageError(
+            f"{place}: {{trial}} must be a number up to {_MAX_TRIAL:,}, got {text!r}{hint}"
+        )
     return int(text)
 
 
