@@ -47,10 +47,55 @@ def test_the_settings_decide_sameness(changed: dict[str, Any], *, same: bool) ->
 
 
 @pytest.mark.parametrize("written", ["no JSON", "[]", '{"agent": 5}', "", None])
-def test_an_unreadable_configuration_counts_as_none(written: str | None) -> None:
+def test_an_unreadable_configuration_counts_as_none_and_is_warned_of(written: str | None) -> None:
     run = one(traj(replay_config=written))
 
     assert (run.system.model, run.task.task_id) == (None, TASK)
+    assert [(p.field, p.severity) for p in run.problems] == [("replay_config", "warning")] * bool(
+        written
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [
+        pytest.param("model", {"name": "gpt-4o", "temperature": "0"}, id="a number as text"),
+        pytest.param("model", {"name": "gpt-4o", "per_instance_call_limit": 1.5}, id="no whole"),
+        pytest.param("model", "gpt-4o", id="the model is just its name"),
+        pytest.param("templates", "none", id="templates"),
+    ],
+)
+def test_a_part_of_another_type_loses_neither_the_model_nor_the_difference(
+    part: str, changed: Any
+) -> None:
+    said = config()
+    said["agent"][part] = changed
+    run = one(traj(replay_config=json.dumps(said)))
+    said["agent"]["name"] = "another task"
+    again = one(traj(replay_config=json.dumps(said)))
+    said["agent"]["max_requeries"] = 9
+    other = one(traj(replay_config=json.dumps(said)))
+
+    assert (run.system.model, run.task.prompt) == ("gpt-4o", "It breaks.")
+    assert run.system == again.system != other.system
+    (problem,) = run.problems
+    assert "replay_config: Expected" in problem.reason
+    assert "sk-" not in repr(run)
+
+
+def test_a_limit_that_is_not_finite_is_no_limit() -> None:
+    said = config()
+    said["agent"]["model"]["per_instance_cost_limit"] = float("inf")
+    run = one(traj(replay_config=json.dumps(said)))
+
+    assert (run.system.model, run.system.cost_limit) == ("gpt-4o", None)
+
+
+def test_a_statement_of_another_type_loses_no_setting() -> None:
+    run = one(traj(replay_config=json.dumps({**config(), "problem_statement": "It breaks."})))
+
+    assert run.system == one(traj(replay_config=json.dumps(config()))).system
+    assert [p.field for p in run.problems] == ["replay_config"]
 
 
 def test_the_folder_of_an_old_batch_names_the_model() -> None:

@@ -95,7 +95,7 @@ def _trajectory(file: File, source: Source, problems: list[Problem]) -> Trajecto
     events: list[Event] = []
     for attempt in attempts:
         events += _events(attempt, turns=sum(e.turn is not None for e in events))
-    config = config_of(whole)
+    config, unread = config_of(whole)
     prompt = next((e.text for e in events if e.event == "user" and not e.scripted), None)
     outcome, unknown = _outcome(file.info or Info())
     return Trajectory(
@@ -105,7 +105,7 @@ def _trajectory(file: File, source: Source, problems: list[Problem]) -> Trajecto
         events=tuple(events),
         usage=_usage(file, attempts),
         submission=_submission(file.info or Info()),
-        problems=(*problems, *unknown),
+        problems=(*problems, *unread, *unknown),
         extra=_extra(file, attempts),
     )
 

@@ -6,14 +6,16 @@ never decoded.
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
+from ethogram.errors import MalformedTrajectoryError
 from ethogram.formats.digest import digest, repository
 from ethogram.formats.messages import Int32, ToolCall, text_of
+from ethogram.formats.records import decode_or_loose
 from ethogram.formats.settings import public, recorded
-from ethogram.trajectory import System, Task
+from ethogram.trajectory import Problem, System, Task
 
 SCAFFOLD: Final = "swe-agent"
 
@@ -99,6 +101,8 @@ class Agent(msgspec.Struct, gc=False):
     max_requeries: int | None = None
     agent_configs: "list[Agent] | None" = None
     retry_loop: Any = None
+    misfit: str | None = None
+    """Stands for a configuration of which only the model's name could be read."""
 
 
 class Statement(msgspec.Struct, gc=False):
@@ -114,6 +118,10 @@ class Config(msgspec.Struct, gc=False):
     agent: Agent | None = None
     problem_statement: Statement | None = None
 
+
+_CONFIG: Final = msgspec.json.Decoder(Config)
+_CONFIG_PLACE: Final = "replay_config"
+S = TypeVar("S")
 
 LEFT_OUT: Final = (
     "the environment (image, repository, commands), names of agents, addresses and keys of the "
@@ -134,18 +142,64 @@ _FOLDER: Final = re.compile(
 """The name that SWE-agent before 1.0 gives to the folder of a batch."""
 
 
-def config_of(attempt: Attempt) -> Config:
+def config_of(attempt: Attempt) -> tuple[Config, list[Problem]]:
     """Read the configuration, which is JSON text in some versions and an object in others.
 
-    An unreadable one counts as none.
+    An unreadable one counts as none; one of which some part has another type is read in parts. Both
+    are warned of: systems can't be told apart by what was not read.
     """
     written = attempt.replay_config
+    if not written:
+        return Config(), []
+    text = written.encode("utf-8", "surrogatepass") if isinstance(written, str) else b""
     try:
-        if isinstance(written, str):
-            return msgspec.json.decode(written, type=Config)
-        return msgspec.convert(written, Config) if written else Config()
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        return Config()
+        config, problems = decode_or_loose(
+            text or msgspec.json.encode(written), _CONFIG, place=_CONFIG_PLACE
+        )
+        return (config, problems) if isinstance(config, Config) else _in_parts(config)
+    except MalformedTrajectoryError as err:
+        return Config(), [_unread(str(err))]
+
+
+def _in_parts(loose: Any) -> tuple[Config, list[Problem]]:
+    try:
+        return msgspec.convert(loose, Config), []
+    except msgspec.ValidationError as err:
+        problem = _unread(f"{_CONFIG_PLACE}: {err}")
+    parts = loose if isinstance(loose, dict) else {}
+    agent = parts.get("agent")
+    config = Config(
+        agent=_fitting(agent, Agent) or _named_only(agent),
+        problem_statement=_fitting(parts.get("problem_statement"), Statement),
+    )
+    return config, [problem]
+
+
+def _fitting(value: Any, shape: type[S]) -> S | None:
+    try:
+        return msgspec.convert(value, shape)
+    except msgspec.ValidationError:
+        return None
+
+
+def _named_only(agent: Any) -> Agent | None:
+    """Take the model's name; the rest only tells the system from others."""
+    if not isinstance(agent, dict):
+        return None
+    model = agent.get("model")
+    name = model.get("name") if isinstance(model, dict) else model
+    rest = {key: value for key, value in agent.items() if key != "name"}  # it may be the task's
+    return Agent(
+        model=Model(name=name if isinstance(name, str) else None), misfit=digest(public(rest))
+    )
+
+
+def _unread(reason: str) -> Problem:
+    return Problem(
+        reason=f"{reason}; the settings were not read, or in part only",
+        field=_CONFIG_PLACE,
+        severity="warning",
+    )
 
 
 def system_of(attempt: Attempt, config: Config, folders: list[str]) -> System:
@@ -185,6 +239,7 @@ def _parts(agent: Agent) -> dict[str, Any]:
             "completion_kwargs": public(model.completion_kwargs),
             "history": agent.history_processors or _listed(agent.history_processor),
             "max_requeries": agent.max_requeries,
+            "misfit": agent.misfit,
         }
     )
 
