@@ -246,6 +246,21 @@ def test_a_failed_run_borrows_its_task_from_its_repeats() -> None:
     assert read(failed("x"))[0][0].task.digest is None
 
 
+def test_a_run_is_of_the_task_that_its_own_record_describes() -> None:
+    other = {"user_id": "bob_2", "instruction": "You want a chair."}
+    first, second = read(row(), row(info={"task": other}))[0]
+
+    assert (first.task.task_id, second.task.task_id) == ("0", "0")
+    assert (first.task.prompt, second.task.prompt) == ("You want your lamp.", "You want a chair.")
+    assert first.task.digest != second.task.digest
+
+
+def test_a_run_without_a_task_id_borrows_nobodys() -> None:
+    (_, nameless), _ = read(row(task_id=""), row(task_id=None, info={}))
+
+    assert (nameless.task.task_id, nameless.task.prompt) == (None, None)
+
+
 def test_the_digest_follows_the_task_and_not_the_chat() -> None:
     info = row()["info"]
     other = {**info, "task": {**info["task"], "actions": []}}

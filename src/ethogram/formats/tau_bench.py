@@ -211,17 +211,27 @@ class _Shared:
         self._tasks: dict[str, Task] = {}
         for row in rows:  # a run that failed to start has no task; its repeats have
             if row.task_id is not None and row.info and row.info.task:
-                self._tasks.setdefault(str(row.task_id), self._task(row.task_id, row.info.task))
+                self._tasks.setdefault(
+                    str(row.task_id), self._task(str(row.task_id), row.info.task)
+                )
 
-    def _task(self, task_id: int | str, info: TaskInfo) -> Task:
+    def _task(self, task_id: str | None, info: TaskInfo) -> Task:
         actions = [{"name": a.name, "arguments": a.kwargs} for a in info.actions or []]
         return Task(
-            task_id=str(task_id),
+            task_id=task_id,
             benchmark=self._benchmark,
             digest=digest([info.user_id, info.instruction, actions, info.outputs]),
             prompt=info.instruction,
             reference=canonical(actions) if actions else None,
         )
+
+    def _task_of(self, row: Row, info: RowInfo) -> Task:
+        """The task as the run's own record describes it, else as its repeats do."""
+        task_id = None if row.task_id is None else str(row.task_id)
+        if info.task:
+            return self._task(task_id, info.task)
+        known = None if task_id is None else self._tasks.get(task_id)
+        return known or Task(task_id=task_id, benchmark=self._benchmark)
 
     def trajectory(self, row: Row, position: int) -> Trajectory:
         """One run."""
@@ -229,7 +239,6 @@ class _Shared:
         if is_action_text(messages):
             messages = list(with_calls(messages))
         chat = read_messages(messages)
-        task_id = None if row.task_id is None else str(row.task_id)
         info = row.info or RowInfo()
         extra = {
             "user_cost_usd": info.user_cost,
@@ -238,7 +247,7 @@ class _Shared:
         }
         return Trajectory(
             system=self._system,
-            task=self._tasks.get(task_id or "") or Task(task_id=task_id, benchmark=self._benchmark),
+            task=self._task_of(row, info),
             outcome=_outcome(row, self._rule),
             events=chat.events,
             trial=row.trial,
