@@ -49,6 +49,11 @@ def test_kinds_have_their_fixed_letters_and_colours(result: Result) -> None:
     assert cells["colour"].to_list() == cells["symbol"].to_list()
 
 
+@pytest.mark.parametrize(("n", "said"), [(1, "1 run, 1 of 1 succeeded"), (2, "2 runs, 2 of 2")])
+def test_a_run_alone_is_not_plural(n: int, said: str) -> None:
+    assert said in shown(traces(from_trajectories(repeats([["ls"]] * n))))
+
+
 def test_letters_of_a_run_by_hand() -> None:
     cohort = from_trajectories(
         repeats([["ls", "cat x", "sed -i s/a/b/ x", "pytest"]]), labeler=default_labeler()

@@ -11,6 +11,7 @@ from ethogram.plots.ribbons import REST, Symbol, ribbon_symbols, ribbons_data
 from ethogram.plots.theme import TOKENS
 from ethogram.results import Result
 from ethogram.results.names import short_names
+from ethogram.results.numbers import show_count
 from ethogram.results.printable import printable_result
 
 SIGNS: Final[Mapping[bool | None, tuple[str, str]]] = {
@@ -80,7 +81,10 @@ def _legend(looks: Sequence[Symbol] | Any, used: set[str]) -> Text:
 def _heading(group: Mapping[str, Any], systems: Mapping[str, str]) -> Text:
     text = Text(systems.get(group["system"], str(group["system"])), style="bold")
     known, solved = group["n_labelled"], group["n_success"]
-    told = [f"{group['n_runs']} runs", f"{solved} of {known} succeeded" if known else "no outcomes"]
+    told = [
+        show_count(group["n_runs"], "run"),
+        f"{solved} of {known} succeeded" if known else "no outcomes",
+    ]
     if group["divergence"] is not None:
         told.append(f"differ from action {group['divergence']} on ({FLAG})")
     elif group["n_runs"] > 1:
