@@ -28,6 +28,11 @@ from ethogram.formats.tau_names import NameParts, parse_name
             NameParts("react", "claude-3-5-sonnet", 0.7, "gpt-4o", "verify", None),
             id="runner with other strategies",
         ),
+        pytest.param(
+            "react-qwen3-8b-1e-05_range_0--1_user-gpt-4o-llm_0101000000",
+            NameParts("react", "qwen3-8b", 1e-05, "gpt-4o", "llm", None),
+            id="runner with a tiny temperature",
+        ),
         pytest.param("results-airline", NameParts(domain="airline"), id="no model"),
         pytest.param("none_0618_retail", NameParts(domain="retail"), id="the model is none"),
         pytest.param("gpt-4o", NameParts(), id="no domain to end the model"),

@@ -19,7 +19,7 @@ MODEL_PREFIXES: Final = (
 _STRATEGIES: Final = "tool-calling|few-shot|react|act"
 _USER_STRATEGIES: Final = "llm|react|verify|reflection|human"
 _BY_RUNNER: Final = re.compile(
-    rf"(?P<strategy>{_STRATEGIES})-(?P<model>.+)-(?P<temperature>\d+(?:\.\d+)?)"
+    rf"(?P<strategy>{_STRATEGIES})-(?P<model>.+)-(?P<temperature>(?:0|[1-9]\d*)(?:\.\d+)?(?:e-\d+)?)"
     rf"_range_-?\d+--?\d+_user-(?P<user>.+)-(?P<user_strategy>{_USER_STRATEGIES})_\d+"
 )
 """The name that tau-bench's own runner gives."""
