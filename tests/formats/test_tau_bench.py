@@ -340,6 +340,16 @@ def test_one_broken_row_loses_no_other() -> None:
     assert [problem.record for problem in problems] == ["run 1", "run 2"]
 
 
+@pytest.mark.parametrize("missing", ["reward", "info", "traj", "trial"])
+def test_the_first_run_may_lack_a_field(missing: str) -> None:
+    first = {name: value for name, value in row().items() if name != missing}
+    found, problems = read(first, row(trial=4))
+
+    assert FORMAT.sniff(Probe(source([first, row()])))
+    assert [run.task.task_id for run in found] == ["0", "0"]
+    assert problems == []
+
+
 def test_a_list_without_runs_is_empty() -> None:
     assert read() == ([], [])
 
