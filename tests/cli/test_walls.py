@@ -95,3 +95,19 @@ def test_several_processes_read_and_stop_cleanly(folder: Path, tmp_path: Path) -
     assert (done.returncode, done.stderr) == (0, b"")
     assert stopped.returncode in {0, 130}
     assert b"Traceback" not in err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_ctrl_c_before_a_process_is_ready_is_no_traceback(folder: Path, tmp_path: Path) -> None:
+    command = [*ETHOGRAM, "read", str(folder), "--workers", "2", "-o", str(tmp_path / "c")]
+    stopped = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    children = Path(f"/proc/{stopped.pid}/task/{stopped.pid}/children")
+    while stopped.poll() is None and not children.read_text("ascii"):
+        pass
+    os.killpg(stopped.pid, signal.SIGINT)
+    _, err = stopped.communicate()
+
+    assert stopped.returncode == 130
+    assert b"Traceback" not in err
+    assert b"interrupted" in err

@@ -3,6 +3,7 @@
 import io
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -43,17 +44,42 @@ def worker_pool(workers: int) -> Iterator[Executor | None]:
         with heap_set_aside():  # a worker's search through what it inherits would copy all of it
             tuple(FORMATS)  # imports the readers once, before the workers are forked
             default_labeler()  # reads the tables and compiles what is in them
-            pool.submit(int)
+            with _interrupts_held_back():
+                for _ in range(workers):
+                    pool.submit(int)  # starts a process
         yield pool
 
 
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Let Ctrl-C wait, which would leave a half-started pool and workers that nobody stops.
+
+    Processes that start meanwhile never see it. What came is delivered to this process in the end.
+    """
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    # Only the main thread may say what a signal does, and only it is interrupted by one. The mask
+    # is for workers that start anew, and not enough here: another thread may take the signal.
+    changes = threading.current_thread() is threading.main_thread() and before is not None
+    if changes:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if changes:
+            signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
 def _get_ready() -> None:
-    """Leave Ctrl-C to the parent, and use once what is slow when it is used first.
+    """Use once what is slow when it is used first.
 
     That is Polars: its first frame and its first file take as long as ten files do, and here they
     pass while the parent still looks for files.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     RowBuilder().build().steps.write_parquet(io.BytesIO())
 
 
