@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tau2_files import GREETING, NO_USER, POLICY, gold, info, one, read, results, simulation, task
 
-from ethogram.formats.tau2_bench import ENDINGS
+from ethogram.formats.tau2_bench import ENDINGS, UNLISTED_TASK
 
 
 def test_a_run_is_read_with_all_it_says() -> None:
@@ -203,6 +203,16 @@ def test_ids_of_actions_that_name_no_task_say_nothing() -> None:
     (run,), _ = read(results(simulation(task_id="8", reward_info=checks), tasks=[]))
 
     assert run.problems == ()
+
+
+def test_a_task_that_the_file_does_not_list_is_warned_of() -> None:
+    unchecked = {"reward": 1.0, "action_checks": None}
+    (run,), _ = read(results(simulation(task_id="nope", reward_info=unchecked)))
+    (listless,), _ = read(results(simulation(task_id="nope", reward_info=unchecked), tasks=None))
+
+    assert run.problems == (UNLISTED_TASK,)
+    assert (run.task.task_id, run.task.digest) == ("nope", None)
+    assert listless.problems == ()
 
 
 def test_equal_trials_stay_apart() -> None:

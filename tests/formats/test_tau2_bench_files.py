@@ -99,6 +99,13 @@ def test_a_run_of_a_folder_is_not_read_twice(tmp_path: Path) -> None:
     assert split(own) == ([], [])
 
 
+def test_a_bare_list_of_runs_is_read_as_far_as_it_goes() -> None:
+    runs, problems = read([simulation(id="a"), 5, simulation(id="b")])
+
+    assert [(run.native_id, run.system.model) for run in runs] == [("a", None), ("b", None)]
+    assert [problem.record for problem in problems] == ["simulation 1"]
+
+
 def test_a_run_without_its_folder_is_read_alone() -> None:
     (run,), problems = read(simulation())
 

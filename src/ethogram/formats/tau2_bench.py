@@ -63,6 +63,11 @@ WRONG_TASK: Final = Problem(
     field="task_id",
     severity="warning",
 )
+UNLISTED_TASK: Final = Problem(
+    reason="task_id is none of those in the file's list of tasks",
+    field="task_id",
+    severity="warning",
+)
 TOLERANCE: Final = 1e-6
 RULE: Final = f"abs(reward - 1) < {TOLERANCE:g}"
 
@@ -142,6 +147,8 @@ def _split(loose: Any, source: Source) -> tuple[Results, list[Any], list[Problem
     """
     if isinstance(loose, Results):
         return loose, list(loose.simulations or []), []
+    if isinstance(loose, list):
+        return Results(), loose, []
     records = loose.get(_FOLDER) if isinstance(loose, dict) else None
     if not isinstance(loose, dict) or not isinstance(records, list | None):
         raise MalformedTrajectoryError(f"{source.name}: no list of simulations")
@@ -240,6 +247,7 @@ class _Shared:
         first = [] if policy is None else [Event(event="system", text=policy)]
         chat = read_messages(simulation.messages or [], greetings=GREETINGS, first=first)
         wrong = self._gold.contradict(simulation)
+        doubts = [WRONG_TASK] if wrong else self._unlisted(simulation.task_id)
         outcome, unknown = outcome_of(simulation)
         return Trajectory(
             system=self._system,
@@ -259,12 +267,17 @@ class _Shared:
             recorded_actions=chat.agent_calls,
             format_version=_text(self._results.format_version),
             record=_text(simulation.id) or place,
-            problems=(*chat.problems, *([WRONG_TASK] if wrong else []), *unknown),
+            problems=(*chat.problems, *doubts, *unknown),
             extra={
                 **self._extra(simulation, chat.unwrapped),
                 **({"task_id_by_checks": self._gold.task_of(simulation)} if wrong else {}),
             },
         )
+
+    def _unlisted(self, task_id: str | int | None) -> list[Problem]:
+        if task_id is None or not self._tasks or str(task_id) in self._tasks:
+            return []
+        return [UNLISTED_TASK]
 
     def _task(self, task_id: str | int | None) -> Task:
         known = self._tasks.get(str(task_id))
