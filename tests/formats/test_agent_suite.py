@@ -122,3 +122,9 @@ def test_one_broken_line_loses_no_other() -> None:
 @pytest.mark.parametrize("value", [{}, {"messages": []}, {"model_path": "x", "messages": []}])
 def test_other_files_are_not_claimed(value: Any) -> None:
     assert not FORMAT.sniff(Probe(source(value)))
+
+
+def test_a_program_that_holds_such_a_record_is_not_claimed() -> None:
+    program = b'"""Rows."""\n\nROW = ' + json.dumps(row()).encode()
+
+    assert not FORMAT.sniff(Probe(source(program)))

@@ -147,6 +147,8 @@ _RAW: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def _top_level_keys(probe: Probe) -> list[str]:
+    if probe.first_byte not in {b"{", b"["}:
+        return []  # a program has dicts, too
     for text in _first_objects(probe):
         try:
             return list(_RAW.decode(text))
