@@ -195,6 +195,7 @@ def test_a_filter_holds_everywhere(ethogram: Ethogram, cohort: Path, tmp_path: P
     [
         ("sucess", "no column is called 'sucess'"),
         ("system =", "can't read 'system ='"),
+        ("system = x", "as in 'system == \"x\" and success'"),
         ("__import__('os').system('true')", "is not allowed"),
         ("system == 3", "where: "),
         ('system == "nobody"', "none of the 12 runs satisfies it"),

@@ -26,7 +26,9 @@ _COMPARE: Final[Mapping[type[ast.cmpop], Callable[[pl.Expr, pl.Expr], pl.Expr]]]
     ast.IsNot: lambda left, right: left.ne_missing(right),
 }
 _MEMBER: Final = (ast.In, ast.NotIn)
-_ALLOWED: Final = "columns, constants, comparisons, in [...], and, or, not"
+_ALLOWED: Final = (
+    "columns, constants, comparisons, in [...], and, or, not, as in 'system == \"x\" and success'"
+)
 _MAX_DEPTH: Final = 50
 _MAX_CHARS: Final = 100_000
 _INT_LIMIT: Final = 2**63
