@@ -1,12 +1,14 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from toy_formats import write
 
 from ethogram.ingest import Reading, Report, run_reading
 from ethogram.ingest.checks import check
 from ethogram.simulate.build import action, reply, run, user
+from ethogram.trajectory import System
 
 
 def severities(*steps: Any, **fields: Any) -> list[str]:
@@ -46,6 +48,14 @@ def test_a_run_without_a_task_is_warned_of() -> None:
     (problem,) = check(run(["ls"], task_id=None))
 
     assert (problem.severity, problem.field) == ("warning", "task_id")
+
+
+def test_a_run_of_nobody_knows_whom_is_warned_of_unless_the_user_names_its_system() -> None:
+    nobodys = msgspec.structs.replace(run(["ls"]), system=System(scaffold="s", temperature=0.0))
+    (problem,) = check(nobodys)
+
+    assert (problem.severity, problem.field) == ("warning", "model")
+    assert list(check(nobodys, named=True)) == []
 
 
 @pytest.mark.usefixtures("toys")

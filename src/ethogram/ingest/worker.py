@@ -176,7 +176,7 @@ class BatchReader:
         try:
             trajectory, place = self._completed(trajectory, found, place)
             trajectory = tidy(trajectory, typed_events=typed_events)
-            problems = list(check(trajectory))
+            problems = list(check(trajectory, named=place.given_name is not None))
             for problem in problems:
                 self._builder.add_problem(problem, source=place.source)
             if any(problem.severity == "error" for problem in problems):
