@@ -189,6 +189,15 @@ def test_a_run_without_steps_is_a_run() -> None:
     assert one(traj(trajectory=[])).actions == ()
 
 
+@pytest.mark.parametrize(("received", "cost"), [(10, None), (0, 0.0), (None, 0.0)])
+def test_a_cost_of_nothing_for_tokens_that_cost_is_no_recorded_cost(
+    received: int | None, cost: float | None
+) -> None:
+    stats = {"instance_cost": 0.0, "tokens_sent": 9, "tokens_received": received}
+
+    assert one(traj(info={"model_stats": stats})).usage.cost_usd == cost
+
+
 def test_a_cost_that_is_no_number_is_missing() -> None:
     value = traj(info={"model_stats": {"instance_cost": float("nan")}})
     run = one(value)

@@ -132,12 +132,17 @@ def _usage(file: File, attempts: Sequence[Attempt]) -> Usage:
     """Totals of the file; of the attempts so far where the RetryAgent has not finished."""
     infos = [file.info] if file.info else [attempt.info for attempt in attempts]
     stats = [info.model_stats or Stats() if info else Stats() for info in infos]
-    costs = [one.instance_cost for one in stats]
+    costs = [_known_cost(one) for one in stats]
     return Usage(
         input_tokens=_total([one.tokens_sent for one in stats]),
         output_tokens=_total([one.tokens_received for one in stats]),
         cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
     )
+
+
+def _known_cost(stats: Stats) -> float | None:
+    """Cost of a run; SWE-agent writes 0 where it knows no price for the model: not recorded."""
+    return None if stats.instance_cost == 0 and stats.tokens_received else stats.instance_cost
 
 
 def _total(counts: Sequence[float | None]) -> int | None:
