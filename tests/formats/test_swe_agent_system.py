@@ -129,6 +129,12 @@ def test_the_id_of_a_task_may_be_a_number(number: int) -> None:
     assert one(traj(replay_config=numbered)).task.task_id == str(number)
 
 
+def test_an_empty_task_id_is_none() -> None:
+    said = {**config(), "problem_statement": {"id": "", "text": "It breaks."}}
+
+    assert one(traj(replay_config=json.dumps(said))).task.task_id == TASK
+
+
 def test_the_same_problem_has_one_digest_over_versions() -> None:
     wrapped = "Do it.\n<pr_description>\nIt breaks.\n</pr_description>\nNow."
     entries = [{"role": "user", "content": wrapped}]

@@ -297,8 +297,8 @@ def task_of(attempt: Attempt, config: Config, stem: str, prompt: str | None) -> 
     """
     statement = config.problem_statement or Statement()
     environment = attempt.environment or ""
-    task_id = str(statement.id) if statement.id is not None else None
-    if task_id is None:
+    task_id = None if statement.id is None else str(statement.id)
+    if not task_id:
         task_id = environment if _INSTANCE.fullmatch(environment) else stem
     problem = (statement.text or _issue(prompt or "") or "").strip()
     return Task(
