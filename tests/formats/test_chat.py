@@ -59,6 +59,15 @@ def test_both_nestings_of_a_call_are_read() -> None:
     assert conversation(assistant(nested)).events == conversation(assistant(flat)).events
 
 
+def test_a_call_in_the_manner_before_tool_calls_is_read() -> None:
+    old = {"name": "f", "arguments": '{"a": 1}'}
+    message = {"role": "assistant", "content": None, "function_call": old}
+    read = conversation(message, {"role": "function", "name": "f", "content": "of f"})
+
+    assert read == conversation(assistant(call("f", {"a": 1})), answer("of f"))
+    assert conversation(assistant(content="Hi.", function_call=None)).agent_calls == 0
+
+
 @pytest.mark.parametrize(
     ("answers", "expected"),
     [

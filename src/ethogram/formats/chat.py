@@ -12,6 +12,7 @@ import msgspec
 
 from ethogram.formats.json_text import canonical
 from ethogram.formats.messages import (
+    Function,
     Message,
     Tokens,
     ToolCall,
@@ -130,6 +131,12 @@ def _sum(counts: Iterator[int | None]) -> int | None:
     return sum(count for count in known if count) if known and None not in known else None
 
 
+def _calls_of(message: Message) -> list[ToolCall]:
+    if isinstance(message.function_call, Function) and not message.tool_calls:
+        return [ToolCall(function=message.function_call)]
+    return message.tool_calls if isinstance(message.tool_calls, list) else []
+
+
 _ACTORS: Final = {"assistant": "agent", "user": "user"}
 _SYSTEM_ROLES: Final = frozenset({"system", "developer"})
 _TOOL_ROLES: Final = frozenset({"tool", "function"})
@@ -183,7 +190,7 @@ class _Reader:
 
     def _speak(self, message: Message, actor: str) -> None:
         text, stamp = text_of(message.content), to_seconds(message.timestamp)
-        calls = message.tool_calls if isinstance(message.tool_calls, list) else []
+        calls = _calls_of(message)
         if actor == "agent" and not calls and self._is_greeting(text):
             self.rows.append({"event": "reply", "scripted": True, "text": text, "timestamp": stamp})
             return

@@ -59,6 +59,8 @@ class Message(msgspec.Struct, gc=False):
     role: str
     content: Any = None
     tool_calls: list[ToolCall] | str | None = None
+    function_call: Function | str | None = None
+    """The one call of a message, as OpenAI wrote it before there were ``tool_calls``."""
     tool_call_id: str | int | None = None
     id: str | int | None = None
     name: str | None = None
