@@ -23,7 +23,7 @@ from mini_swe_agent_files import (
 
 from ethogram.cohort.naming import system_row
 from ethogram.errors import MalformedTrajectoryError
-from ethogram.formats.base import Probe
+from ethogram.formats.base import Probe, Source
 from ethogram.formats.digest import digest
 from ethogram.formats.mini_swe_agent import FORMAT, declares, read, sniff
 from ethogram.formats.mini_swe_agent_shapes import ENDINGS, LEFT_OUT
@@ -553,6 +553,12 @@ def test_other_files_are_not_taken(value: Any) -> None:
 def test_a_file_names_its_format_unless_it_is_older() -> None:
     assert declares(Probe(source(file(VERSION_1_1))))
     assert not declares(Probe(source(file(VERSION_1, version=None))))
+
+
+def test_a_program_that_holds_a_file_is_none() -> None:
+    program = b"FILE = " + source(file(VERSION_1_1)).read()
+
+    assert not declares(Probe(Source("a.py", content=program)))
 
 
 def test_missing_sections_are_missing_values() -> None:

@@ -56,6 +56,8 @@ _TAG: Final = re.compile(r"\{\{|\{%|\{#")
 
 def declares(probe: Probe) -> bool:
     """Whether the file names this format itself."""
+    if probe.first_byte != b"{":
+        return False
     return _names_version(probe.tail) or _names_version(probe.head)
 
 
