@@ -10,7 +10,7 @@ from ethogram.cohort.schema import TABLES
 from ethogram.ingest import from_trajectories
 from ethogram.ingest.rows import Place, run_id
 from ethogram.simulate.build import action, reply, run, user
-from ethogram.trajectory import Event, Problem, Trajectory
+from ethogram.trajectory import Event, Problem, System, Trajectory
 
 
 def made(*steps: Any, **fields: Any) -> Cohort:
@@ -155,7 +155,7 @@ def test_what_the_schema_lacks_is_kept_as_json() -> None:
     assert first(cohort)["scores"] == [{"name": "judge", "value": None, "label": "C"}]
 
 
-PLACE = Place(format="f", source="s", digest="d", position=0, model_as_written="m")
+PLACE = Place(format="f", source="s", digest="d", position=0, system=System(model="m"))
 
 
 def identity(place: Place = PLACE, **fields: Any) -> str:
@@ -171,11 +171,11 @@ def placed(**changes: Any) -> Place:
     "other",
     [
         identity(placed(format="g")),
-        identity(placed(model_as_written="n")),
+        identity(placed(system=System(model="n"))),
         identity(placed(digest="e")),
         identity(placed(position=1)),
         identity(placed(captured=(("condition", "hot"),))),
-        identity(placed(system_as_written="x")),
+        identity(placed(system=System(model="m", name="x"))),
         identity(task_id="t2"),
         identity(benchmark=None),
         identity(trial=1),

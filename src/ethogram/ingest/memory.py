@@ -7,7 +7,7 @@ from ethogram.cohort.ids import digest_of
 from ethogram.cohort.naming import systems_frame
 from ethogram.errors import InputError
 from ethogram.ingest.label import EventLabeler
-from ethogram.ingest.rows import Batch, Place, RowBuilder, settings_as_written
+from ethogram.ingest.rows import Batch, Place, RowBuilder
 from ethogram.ingest.tidy import tidy
 from ethogram.trajectory import Trajectory
 
@@ -44,8 +44,7 @@ def from_trajectories(
                 source=f"{format_name}#{position}",
                 digest=digest_of(format_name),
                 position=position,
-                model_as_written=trajectory.system.model,
-                settings_as_written=settings_as_written(trajectory.system),
+                system=trajectory.system,
             ),
         )
     return cohort_of(builder.build(), labels_digest=labeler.digest if labeler else None)

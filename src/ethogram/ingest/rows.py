@@ -42,10 +42,8 @@ class Place:
     """Digest of the file's bytes."""
     position: int
     """Number of the record within the file."""
-    model_as_written: str | None
-    system_as_written: str | None = None
-    settings_as_written: str | None = None
-    """Stands for the scaffold and its settings (`settings_as_written`)."""
+    system: System
+    """As the file writes it, before the user or the path say otherwise."""
     given_name: str | None = None
     captured: tuple[tuple[str, str], ...] = ()
     """What a layout captured from the path."""
@@ -67,26 +65,19 @@ _Columns = dict[str, Sequence[Any]]
 """Column of the steps -> its values, in order."""
 
 
-def settings_as_written(system: System) -> str:
-    """Stands for the scaffold and its settings, as a file writes them."""
-    return id_of(system.scaffold, settings_digest(system))
-
-
 def run_id(trajectory: Trajectory, place: Place) -> str:
     """Identity of a run, made from what it is and never from where it lies.
 
-    Format, model as the file writes it, benchmark, task and the run's own id, with the settings,
-    because some files just number their runs; without such an id the digest of the file's bytes and
-    the record's position. The trial tells repeats apart that are
-    equal to the byte, and so does whatever else a layout or a mapping says of such files.
+    Format, model as the file writes it, benchmark, task and the run's own id, with scaffold and
+    settings, because some files just number their runs; without such an id the digest of the file's
+    bytes and the record's position. The trial tells repeats apart that are equal to the byte, and
+    so does whatever else a layout or a mapping says of such files.
     """
-    own: list[Any] = [trajectory.native_id, place.settings_as_written]
-    if not trajectory.native_id:
-        own = [place.digest, place.position, place.system_as_written, place.captured]
-    task = trajectory.task
-    return id_of(
-        place.format, place.model_as_written, task.benchmark, task.task_id, own, trajectory.trial
-    )
+    task, system = trajectory.task, place.system
+    own: tuple[Any, ...] = (place.digest, place.position, system.name, place.captured)
+    if trajectory.native_id:
+        own = (trajectory.native_id, system.scaffold, settings_digest(system))
+    return id_of(place.format, system.model, task.benchmark, task.task_id, own, trajectory.trial)
 
 
 class RowBuilder:

@@ -25,7 +25,7 @@ from ethogram.ingest.detect import detect
 from ethogram.ingest.discover import Found
 from ethogram.ingest.label import EventLabeler
 from ethogram.ingest.layout import Layout, apply_captures
-from ethogram.ingest.rows import Batch, Place, RowBuilder, settings_as_written
+from ethogram.ingest.rows import Batch, Place, RowBuilder
 from ethogram.ingest.streams import BROKEN, Limited, unpacked
 from ethogram.ingest.systems import Aliases
 from ethogram.ingest.tidy import tidy
@@ -160,9 +160,7 @@ class BatchReader:
                 source=f"{source.name}#{item.record}" if item.record else source.name,
                 digest=digest,
                 position=position,
-                model_as_written=item.system.model,
-                system_as_written=item.system.name,
-                settings_as_written=settings_as_written(item.system),
+                system=item.system,
             )
             n_runs += self._add(item, found, place, typed_events=file_format.typed_events)
             if self._builder.text_chars > PART_CHARS:
