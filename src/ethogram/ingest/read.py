@@ -47,11 +47,10 @@ from ethogram.stats.parallel import parallel_map
 from ethogram.trajectory import Problem
 from ethogram.user_files import reason_of
 
-BATCH_BYTES: Final = 10 * 2**20
+BATCH_BYTES: Final = 15 * 2**20
 """A process holds up to three batches at a time, so what they may hold is how far memory grows with
-the files. Every batch costs the writing of some 60 columns: at half this size a read takes about a
-twentieth more time, at twice this size no less."""
-MIN_BATCH_BYTES: Final = 2**20
+the files. Every batch costs the writing of some 60 columns, about as much as reading half a MB."""
+MIN_BATCH_BYTES: Final = 2 * 2**20
 BATCH_FILES: Final = 2_000
 CHECKPOINT_SECONDS: Final = 30.0
 _SHOWN: Final = 3
@@ -286,7 +285,7 @@ def _batches(jobs: Iterator[Job], reading: Reading) -> Iterator[BatchRead]:
 
 def _batch_bytes(left: int, workers: int) -> int:
     """Bytes of the next batch: fewer towards the end, so that no worker waits long for another."""
-    return max(MIN_BATCH_BYTES, min(BATCH_BYTES, left // (2 * workers)))
+    return max(MIN_BATCH_BYTES, min(BATCH_BYTES, left // (workers + 1)))
 
 
 class _Search:
