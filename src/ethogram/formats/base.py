@@ -11,6 +11,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ import zstandard
 from ethogram.errors import MalformedTrajectoryError
 from ethogram.trajectory import Problem, Trajectory
 
+_START: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,65536}+(\S)")
 HEAD_BYTES: Final = 64 * 1024
 TAIL_BYTES: Final = 4 * 1024
 
@@ -131,7 +133,9 @@ class Probe:
     @cached_property
     def first_byte(self) -> bytes:
         """First byte that is not white space: ``{`` for an object, ``[`` for a list."""
-        return self.head.lstrip()[:1]
+        content = self.source.content
+        match = _START.match(self.head if content is None else content)
+        return match[1] if match else b""
 
     @cached_property
     def keys(self) -> frozenset[str]:
