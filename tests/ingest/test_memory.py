@@ -1,6 +1,8 @@
+from enum import StrEnum
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from ethogram.errors import InputError
@@ -66,7 +68,7 @@ def with_event(**fields: Any) -> Trajectory:
         (with_event(timestamp="5"), r"float.*got `str` - at `\$\.events\[0\]\.timestamp`"),
         (with_event(turn=1.5), r"int.*got `float` - at `\$\.events\[0\]\.turn`"),
         (with_event(actor=None), r"str.*got `None` - at `\$\.events\[0\]\.actor`"),
-        (msgspec.structs.replace(run(["ls"]), extra={"x": object()}), "type object"),
+        (msgspec.structs.replace(run(["ls"]), extra={"x": object()}), "type object can't"),
         ({"events": []}, "must be a Trajectory; got dict"),
     ],
     ids=["timestamp", "turn", "actor", "extra", "dict"],
@@ -74,6 +76,27 @@ def with_event(**fields: Any) -> Trajectory:
 def test_a_value_of_another_type_is_refused_with_its_place(given: Any, said: str) -> None:
     with pytest.raises(InputError, match=rf"trajectories\[1\]: .*{said}"):
         from_trajectories([run(["ls"]), given])
+
+
+class Tool(StrEnum):
+    SHELL = "bash"
+
+
+def test_values_of_derived_types_are_values_of_their_own_type() -> None:
+    event = with_event(
+        tool=Tool.SHELL,
+        text=np.str_("a"),
+        exit_code=np.int64(1),
+        turn=np.int8(2),
+        cost_usd=np.float64(0.5),
+        duration_s=np.float32(0.5),
+        is_error=np.True_,
+        error_origin="recorded",
+    )
+    steps = from_trajectories([event]).steps.collect()
+
+    names = ["tool", "exit_code", "turn", "cost_usd", "duration_s"]
+    assert steps.select(names).rows() == [("bash", 1, 2, 0.5, 0.5)]
 
 
 def test_what_no_column_can_hold_is_read_as_missing_and_said() -> None:

@@ -10,9 +10,22 @@ from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 
 from ethogram.trajectory import Event, Problem, System, Trajectory, Usage
 
+
+def _plain(value: Any) -> Any:
+    """A value of Python's own for one of a derived type, such as numpy's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    kind = next((kind for kind in (str, int, float) if isinstance(value, kind)), None)
+    if kind is None:
+        raise TypeError(f"values of type {type(value).__name__} can't be kept")
+    return kind(value)
+
+
+_ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=_plain)
 _DECODER: Final = msgspec.msgpack.Decoder(Trajectory)
 _INT32: Final = 2**31
 _LARGEST: Final = 2**48
@@ -68,7 +81,7 @@ def _is_tidy(trajectory: Trajectory, *, typed_events: bool) -> bool:
     """
     try:
         looked_at = msgspec.structs.replace(trajectory, events=()) if typed_events else trajectory
-        _DECODER.decode(msgspec.msgpack.encode(looked_at))
+        _DECODER.decode(_ENCODER.encode(looked_at))
     except (UnicodeEncodeError, OverflowError):
         return False
     small = {trajectory.trial, trajectory.system.step_limit}
