@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--bytes-a-run", type=int, default=250_000)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     parser.add_argument("--generate", action="store_true", help=argparse.SUPPRESS)
     options: Any = parser.parse_args(arguments)
