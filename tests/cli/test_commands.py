@@ -8,7 +8,9 @@ import polars as pl
 import pytest
 from command_line import Ethogram, broken
 
+from ethogram.cli.variance import _TABLES_OF
 from ethogram.cohort import Cohort
+from ethogram.measures.variance import TABLES
 from ethogram.registry import package_version
 from ethogram.results.schema import result_schema
 
@@ -152,6 +154,16 @@ def test_a_table_that_only_other_runs_give_is_refused_with_those_that_there_are(
         "ethogram: --table problems: read gives none for these runs and options; it gives: "
         "systems, usable\n"
     )
+
+
+def test_tables_that_an_option_makes_are_known_and_not_made_without_it(
+    ethogram: Ethogram, cohort: Path
+) -> None:
+    _, out, _ = ethogram("variance", cohort, "--json")
+    asked = {table for tables in _TABLES_OF.values() for table in tables}
+
+    assert asked <= set(TABLES)
+    assert asked.isdisjoint(json.loads(out)["tables"])
 
 
 @pytest.mark.parametrize(

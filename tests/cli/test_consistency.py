@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 from command_line import Ethogram
 
+from ethogram.cli.consistency import _TABLES_OF
 from ethogram.ingest import default_labeler, from_trajectories
+from ethogram.measures.consistency import TABLES
 from ethogram.simulate import simulate
 
 
@@ -23,6 +25,16 @@ def test_consistency_answers_as_text_and_json(ethogram: Ethogram, simulated: Pat
     assert "Consistency of each system" in text
     assert "with success offset" in " ".join(text.split())
     assert json.loads(as_json)["kind"] == "consistency"
+
+
+def test_tables_that_an_option_makes_are_known_and_not_made_without_it(
+    ethogram: Ethogram, simulated: Path
+) -> None:
+    _, out, _ = ethogram("consistency", simulated, "--controls", "none", "--json")
+    asked = {table for tables in _TABLES_OF.values() for table in tables}
+
+    assert asked <= set(TABLES)
+    assert asked.isdisjoint(json.loads(out)["tables"])
 
 
 def test_features_and_groups_are_chosen(

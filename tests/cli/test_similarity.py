@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from command_line import Ethogram
 
+from ethogram.cli.similarity import _TABLES_OF
 from ethogram.cohort import Cohort
 from ethogram.ingest import default_labeler, from_trajectories
+from ethogram.measures.similarity import table_names
 from ethogram.simulate import draw_system, simulate_tools
 
 SYSTEMS = ("amber", "basalt", "cobalt", "dolomite")
@@ -34,6 +36,16 @@ def test_similarity_answers_as_text_csv_and_json(ethogram: Ethogram, shop: Path)
     assert "consistent with" in " ".join(text.split())
     assert csv.startswith("first,second,name,")
     assert json.loads(as_json)["kind"] == "similarity"
+
+
+def test_tables_that_an_option_makes_are_known_and_not_made_without_it(
+    ethogram: Ethogram, shop: Path
+) -> None:
+    _, out, _ = ethogram("similarity", shop, "--no-ged", "--json")
+    asked = {table for tables in _TABLES_OF.values() for table in tables}
+
+    assert asked <= set(table_names(2))
+    assert asked.isdisjoint(json.loads(out)["tables"])
 
 
 def test_references_families_and_a_controlled_comparison_are_asked_for(
