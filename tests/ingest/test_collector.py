@@ -38,6 +38,13 @@ def test_the_collector_is_left_as_it_was_found(
     assert state() == (enabled, frozen)
 
 
+def test_the_heap_is_set_aside_each_time() -> None:
+    for _ in range(2):
+        with heap_set_aside():
+            assert gc.get_freeze_count() > 0
+        assert gc.get_freeze_count() == 0
+
+
 def test_a_read_that_is_stopped_leaves_the_collector_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{}", "utf-8")
     gc.enable()

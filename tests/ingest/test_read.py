@@ -145,6 +145,13 @@ def test_batches_shrink_with_what_is_left_and_a_limit_holds_memory_down(workers:
     assert 3 * sizes[-1] < 48 * 2**20
 
 
+@pytest.mark.parametrize("workers", [1, 2, 64])
+def test_what_is_left_suffices_for_every_worker(workers: int) -> None:
+    left = (workers + 1) * MIN_BATCH_BYTES
+
+    assert all(workers * _batch_bytes(k * left, workers) < k * left for k in range(1, 9))
+
+
 def test_progress_counts_bytes_on_disk_to_the_end(tmp_path: Path) -> None:
     seen: list[Progress] = []
     read(many(tmp_path), progress=seen.append)

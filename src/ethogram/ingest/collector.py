@@ -7,7 +7,10 @@ from contextlib import contextmanager
 from typing import Final
 
 _SET_ASIDE: Final = threading.Lock()
-"""Held while the heap is set aside here: to ask the collector takes a look at the whole heap."""
+"""Held while the heap is set aside here: to ask the collector takes a look at the whole heap.
+
+A process that is forked meanwhile has it held for good, and its heap stays as it inherited it.
+"""
 
 
 @contextmanager
